@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { BUCKET_MS, DAY_MS, type EnrichedVisit, HOUR_MS, isAllAttributed } from '@hopcount/ledger';
 import { randomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
 import { postgresErrorCode } from '@hopcount/postgres';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { ArchiveSpec, eventIdsOf, hourAt, readRows } from './archive.spec-helpers.js';
+import { expectedSums, type GroupedVisit, keptSums } from './filed-sums/kept-sums.spec-helpers.js';
 
 const FROM = hourAt('10T00');
 const SPAN_MS = 2 * DAY_MS;
 const LINKS = ['1', '2', '3'];
+const GROUPS = ['', 'g-1', 'g-2'];
 
 /** Few instants of their own, so that visits, purges and ends of hours meet. */
 const offset = fc.oneof(
@@ -31,6 +33,14 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('erase' as const), people: fc.nat(3), at: offset }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      link: fc.constantFrom(...LINKS),
+      group: fc.constantFrom(...GROUPS),
+    }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('seal' as const), before: fc.integer({ min: 1, max: 48 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const) }) },
@@ -55,7 +65,7 @@ interface Held {
 /** A quarter of all visitors. */
 const visitorsOf = (people: number) => Array.from({ length: 10 }, (_, n) => String(n * 4 + people - 20));
 
-describe('random histories of late visits, repetitions, purges, erasures, sealing, merges, damage, dropped months and restores', () => {
+describe('random histories of late visits, repetitions, moves, purges, erasures, sealing, merges, damage, dropped months and restores', () => {
   let spec: ArchiveSpec;
   const happened = {
     fromFiles: 0,
@@ -68,10 +78,13 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
     refused: 0,
     erased: 0,
     erasedFromFilesAlone: 0,
+    purgedElsewhere: 0,
+    notAttributed: 0,
   };
   beforeAll(async () => {
     spec = await ArchiveSpec.open();
     for (const link of LINKS) await spec.ledger.addLink(link);
+    await spec.ledger.server.query(`INSERT INTO groups (id, name) VALUES ('g-1', '1'), ('g-2', '2')`);
   });
   afterAll(() => spec.close());
 
@@ -79,8 +92,8 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
     await spec.ledger.server.query(
       'TRUNCATE visits, host_changes, host_traffic, host_totals, link_traffic, scope_traffic, link_visit_slots, link_changes, archive_files CASCADE',
     );
-    await spec.ledger.server.query('TRUNCATE erasures');
-    await spec.ledger.server.query('UPDATE links SET purged_before = NULL');
+    await spec.ledger.server.query('TRUNCATE erasures, unattributed_purges');
+    await spec.ledger.server.query('UPDATE links SET purged_before = NULL, group_id = NULL');
     await spec.ledger.server.query('DELETE FROM ledger_retention');
     await spec.ledger.server.query('ALTER TABLE visits_default DROP CONSTRAINT IF EXISTS visits_default_kept_from');
     await spec.ledger.server.query('DROP TABLE IF EXISTS visits_2026_09');
@@ -90,13 +103,14 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
     const batches: EnrichedVisit[][] = [];
     const marks = new Map<string, number>();
     const erased: { visitors: string[]; beforeMs: number }[] = [];
-    let kept: EnrichedVisit[] = [];
+    const groups = new Map<string, string>();
+    let kept: GroupedVisit[] = [];
     let nowMs = Date.now();
     const isAfterPurge = ({ linkId, occurredAtMs }: EnrichedVisit, stepMs: number) =>
       occurredAtMs - (occurredAtMs % stepMs) + stepMs > (marks.get(linkId) ?? 0);
     const isErased = ({ visitor, occurredAtMs }: EnrichedVisit) =>
       erased.some(({ visitors, beforeMs }) => occurredAtMs < beforeMs && visitors.includes(visitor ?? ''));
-    const survivors = (visits: readonly EnrichedVisit[]) =>
+    const survivors = <Visit extends EnrichedVisit>(visits: readonly Visit[]) =>
       visits.filter((visit) => isAfterPurge(visit, 1) && !isErased(visit));
 
     async function commit(visits: EnrichedVisit[]): Promise<void> {
@@ -110,7 +124,25 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
       }
       await spec.commit(visits);
       const known = new Set(kept.map(({ eventId }) => eventId));
-      kept = [...kept, ...survivors(visits).filter(({ eventId }) => !known.has(eventId))];
+      const fresh = survivors(visits).filter(({ eventId }) => !known.has(eventId));
+      kept = [...kept, ...fresh.map((visit) => ({ ...visit, groupId: groups.get(visit.linkId) ?? '' }))];
+    }
+
+    /** Every sum is that of the visits that are left; but that files alone know the groups and hosts of what was purged from them. */
+    async function checkSums(): Promise<void> {
+      const [{ groups: byGroup, hosts, hostsOfAllTime, ...sums }, expected] = [
+        await keptSums(spec.ledger),
+        expectedSums(kept),
+      ];
+      expect(sums).toEqual({ scopes: expected.scopes, slots: expected.slots });
+      if (!(await isAllAttributed(spec.ledger.database))) {
+        happened.notAttributed += 1;
+        return;
+      }
+      const { groups: groupsLeft, hosts: hostsLeft, hostsOfAllTime: ofAllTime } = expected;
+      expect({ byGroup, hosts, hostsOfAllTime }).toEqual({
+        ...{ byGroup: groupsLeft, hosts: hostsLeft, hostsOfAllTime: ofAllTime },
+      });
     }
 
     /**
@@ -153,11 +185,20 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
         await commit(visits);
       }
       if (current.do === 'repeat' && batches.length > 0) await commit(batches[current.nth % batches.length] ?? []);
+      if (current.do === 'move') {
+        const { link, group } = current;
+        await spec.ledger.server.query('UPDATE links SET group_id = $2 WHERE id = $1', [link, group || null]);
+        groups.set(link, group);
+      }
       if (current.do === 'purge') {
+        const before = kept;
         marks.set(current.link, Math.max(marks.get(current.link) ?? 0, FROM + current.at));
         await spec.purge(current.link, FROM + current.at);
         // Nobody can tell the halves of a bucket apart where the ledger is gone.
         kept = isDropped ? kept.filter((visit) => isAfterPurge(visit, BUCKET_MS)) : survivors(kept);
+        const gone = before.filter((visit) => !kept.includes(visit));
+        const isElsewhere = ({ linkId, groupId }: GroupedVisit) => groupId !== (groups.get(linkId) ?? '');
+        if (isDropped && gone.some(isElsewhere)) happened.purgedElsewhere += 1;
       }
       if (current.do === 'erase') await erase(visitorsOf(current.people), FROM + current.at);
       if (current.do === 'seal') await seal(FROM + current.before * HOUR_MS);
@@ -171,6 +212,7 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
       if (current.do === 'restore' && isDropped) await restore();
       if (current.do === 'remove') await spec.archive.removeFiles((nowMs += 2 * DAY_MS));
       await check();
+      await checkSums();
     };
     async function erase(visitors: string[], beforeMs: number): Promise<void> {
       if (isDropped) await seal(FROM + SPAN_MS);
@@ -194,6 +236,7 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
       expect(report.failed).toEqual([]);
       happened.removed += report.removedVisits;
       expect(await spec.archive.dueHours(before, 'all')).toEqual([]);
+      if (before === FROM + SPAN_MS) expect(await isAllAttributed(spec.ledger.database)).toBe(true);
       const inFiles = kept.filter(({ occurredAtMs }) => occurredAtMs < before);
       expect(await spec.contents()).toEqual(expect.arrayContaining(eventIdsOf(inFiles)));
     }
@@ -235,7 +278,15 @@ describe('random histories of late visits, repetitions, purges, erasures, sealin
         const history = await start();
         await history.play({ do: 'commit', at: [0, 1, BUCKET_MS, HOUR_MS, HOUR_MS + 1, DAY_MS, DAY_MS + HOUR_MS] });
         await history.play({ do: 'seal', before: 26 });
-        for (const current of [...steps, { do: 'drop' } as const]) await history.play(current);
+        for (const current of [...steps, { do: 'move', link: '1', group: 'g-1' } as const]) await history.play(current);
+        await history.play({ do: 'commit', at: [HOUR_MS + 1, DAY_MS, DAY_MS + 2, DAY_MS + HOUR_MS] });
+        await history.play({ do: 'drop' });
+        for (const [link, group] of [
+          ['1', 'g-2'],
+          ['2', 'g-1'],
+        ] as const)
+          await history.play({ do: 'move', link, group });
+        for (const link of ['1', '2']) await history.play({ do: 'purge', link, at: DAY_MS });
         await history.play({ do: 'commit', at: [2] });
         for (const people of [1, 2]) await history.play({ do: 'erase', people, at: DAY_MS + 1 });
         await history.play({ do: 'restore' });

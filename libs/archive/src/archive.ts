@@ -22,6 +22,7 @@ import { ArchiveWriter } from './files/archive-writer.js';
 import { CheckedFiles } from './files/checked-files.js';
 import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-upkeep.js';
 import { FolderMarker } from './files/folder-marker.js';
+import { type AttributionReport, FiledSums } from './filed-sums/filed-sums.js';
 import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { type CompactOptions, FileMerger, type MergeReport } from './merge/file-merger.js';
@@ -69,6 +70,7 @@ export class Archive implements MonthArchive {
   readonly manifest: ArchiveManifest;
   readonly #marker: FolderMarker;
   readonly #sealer: VisitSealer;
+  readonly #filedSums: FiledSums;
   readonly #merger: FileMerger;
   readonly #aggregator: DayAggregator;
   readonly #upkeep: FileUpkeep;
@@ -93,10 +95,11 @@ export class Archive implements MonthArchive {
     this.manifest = manifest;
     this.#marker = marker;
     this.#sealer = new VisitSealer(parts);
+    this.#filedSums = new FiledSums(parts);
     this.#merger = new FileMerger(parts, { maxBytes });
     this.#aggregator = new DayAggregator(parts, dayLimits);
     this.#upkeep = new FileUpkeep(parts);
-    this.#verifier = new ArchiveVerifier(parts);
+    this.#verifier = new ArchiveVerifier({ ...parts, filedSums: this.#filedSums });
     this.#examiner = new MonthExaminer({ ...parts, marker });
     this.#restorer = new MonthRestorer(parts);
     this.#eraser = new FileEraser(parts);
@@ -119,9 +122,18 @@ export class Archive implements MonthArchive {
 
   // All of these throw AppError `archive-folder-missing` or `archive-store-away`; at the start they have done nothing then.
 
-  async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
+  /** Then what was purged of dropped months goes out of the sums by group and host, where files are without it by now. */
+  async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport & { attributed: number }> {
     await this.#marker.claim();
-    return this.#sealer.seal(hours, signal);
+    const sealed = await this.#sealer.seal(hours, signal);
+    const { quarterHours, failed } = await this.#filedSums.attribute(signal);
+    return { ...sealed, attributed: quarterHours, failed: [...sealed.failed, ...failed] };
+  }
+
+  /** Makes sums by group and host of every dropped month what files say. */
+  async rebuildSums(onProgress?: (month: string) => void): Promise<AttributionReport> {
+    await this.#marker.check();
+    return this.#filedSums.rebuild(onProgress);
   }
 
   async merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {

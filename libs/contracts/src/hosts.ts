@@ -35,7 +35,10 @@ export const hostSchema = z
     endDate: z.iso.datetime({ offset: true }),
     timeZone: z.string(),
     interval: z.enum(INTERVALS),
-    exact: z.boolean().meta({ description: 'False where nobody has all visits of the range any more.' }),
+    exact: z.boolean().meta({
+      description:
+        'False where nobody has all visits of the range any more, and while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it.',
+    }),
     totals: z.strictObject(sums).meta({ description: 'Of the range, of this data centre.' }),
     allTime: z.strictObject(sums).meta({ description: 'Of all data centres.' }),
     dataCentres: z
@@ -93,6 +96,9 @@ export const hostListSchema = z
     hosts: z.strictObject({
       kind,
       below: host.nullable(),
+      exact: z.boolean().meta({
+        description: 'False while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it.',
+      }),
       data: z.array(
         z.strictObject({
           host,

@@ -32,6 +32,14 @@ export {
 export { type TopicNames, topicProblems, wantedTopics } from './doctor/check-topic.js';
 export { type Check, type CheckStatus, fail, ok, type Said, warn } from './doctor/check.js';
 export { expireFeed, FEED_KEPT_MINUTES } from './feed/expire-feed.js';
+export {
+  compareWithFiles,
+  correctFromFiles,
+  FILED_SUMS,
+  isAllAttributed,
+  type MissingSum,
+  unattributedRanges,
+} from './filed-sums/filed-sums.js';
 export { foldHour } from './fold/fold-hour.js';
 export { HotFolds } from './fold/hot-folds.js';
 export { type HeatReport, LinkHeat } from './heat/link-heat.js';

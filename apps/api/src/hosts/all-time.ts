@@ -3,7 +3,7 @@ import { type HostVisits, noVisits, VISIT_CLASSES } from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
 import type { HostTotal } from '@hopcount/ledger';
 import { isServerAway } from '@hopcount/postgres';
-import { formatRanges, HostSeries, type HostSeriesRow, parseTimeZone } from '@hopcount/statistics';
+import { exactnessOf, formatRanges, HostSeries, type HostSeriesRow, parseTimeZone } from '@hopcount/statistics';
 
 import { HostMemory } from './host-memory.js';
 
@@ -52,7 +52,7 @@ export class AllTime {
       endDate: dates.endDate,
       timeZone,
       interval: said.interval,
-      exact: true,
+      exact: exactnessOf({ unknown: [], isAttributed: kept.isAttributed }).exact,
       totals,
       allTime,
       dataCentres,
@@ -73,10 +73,11 @@ export class AllTime {
     return this.#last;
   }
 
-  async #ask({ name, ...question }: Question): Promise<HostTotal | (HostSeriesRow & { asOf: Date })> {
+  async #ask({ name, ...question }: Question): Promise<HostTotal | (HostSeriesRow & { asOf: Date; isAttributed: boolean })> {
     try {
-      const { hosts, asOf } = await this.series.read({ ...question, names: [name], ...NOTHING, withDataCentres: true });
-      return { ...hosts[0]!, asOf };
+      const asked = { ...question, names: [name], ...NOTHING, withDataCentres: true };
+      const { hosts, asOf, isAttributed } = await this.series.read(asked);
+      return { ...hosts[0]!, asOf, isAttributed };
     } catch (error) {
       const old = isServerAway(error) ? this.memory.readOld({ ...question, name }) : undefined;
       if (old === undefined) throw error;

@@ -11,6 +11,7 @@ import {
 import { asciiOf, formatCountLines } from '@hopcount/hosts';
 import type { Reach } from '@hopcount/runtime';
 import {
+  exactnessOf,
   formatRanges,
   formatStarts,
   HostAlerts,
@@ -88,14 +89,14 @@ export class HostsController {
     const { orderBy, by } = query;
     const { keyId } = reach;
     if (by === 'site' && (below !== null || after !== null || orderBy !== 'visits')) throw notOfSites();
-    const { hosts, next } =
+    const { hosts, next, isAttributed } =
       by === 'site'
-        ? { hosts: await this.lists.listSites({ kind, limit, keyId }), next: null }
+        ? { ...(await this.lists.listSites({ kind, limit, keyId })), next: null }
         : await this.lists.list({ kind, below, orderBy, after, limit, keyId });
     const data = hosts.map(({ name, ...host }) => ({ host: asciiOf(name), ...host }));
-    return {
-      hosts: { kind, below: below === null ? null : asciiOf(below), data, next: next === null ? null : toCursor(next) },
-    };
+    const { exact } = exactnessOf({ unknown: [], isAttributed });
+    const cursor = next === null ? null : toCursor(next);
+    return { hosts: { kind, below: below === null ? null : asciiOf(below), exact, data, next: cursor } };
   }
 
   @Operation('GET /rest/v3/hosts/alerts', {
@@ -180,13 +181,13 @@ export class HostsController {
       withDataCentres: true,
       keyId,
     };
-    const { hosts, asOf, unknown } = await this.series.read(query);
+    const { hosts, asOf, ...state } = await this.series.read(query);
     const { totals, allTime, dataCentres, children, lumped, points } = hosts[0]!;
     const [dates] = formatRanges([range], range.timeZone);
     const names = formatStarts(starts, range.timeZone);
     return {
       ...{ kind, host: asciiOf(name), scope, asOf: asOf.toISOString(), ...dates!, timeZone: range.timeZone },
-      ...{ interval: range.interval, exact: unknown.length === 0 },
+      ...{ interval: range.interval, exact: exactnessOf(state).exact },
       ...{ totals, allTime, children, lumped },
       dataCentres: toDataCentres(dataCentres),
       series: names.map((start, nth) => ({ start, visits: points[nth] ?? 0 })),

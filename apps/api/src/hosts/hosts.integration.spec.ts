@@ -192,7 +192,7 @@ describe('visits by host', () => {
       });
     const series = new HostSeries(
       database,
-      { visits: () => Promise.reject(new Error('no file is needed')) },
+      { visits: () => Promise.reject(new Error('no file is needed')), unknown: () => Promise.resolve([]) },
       { namesAtMost: 0 },
     );
     const wide = {

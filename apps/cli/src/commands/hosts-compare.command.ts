@@ -2,6 +2,7 @@ import { AppError } from '@hopcount/runtime';
 
 import type { RegisterCommand } from '../context.js';
 import type { Column } from '../output/output.js';
+import { NOT_EXACT } from './hosts-top.command.js';
 import { readSeries, type SeriesOptions, withSeriesOptions } from './hosts-show.command.js';
 
 const MOST = 10;
@@ -23,7 +24,7 @@ export const registerHostsCompare: RegisterCommand = (parent, context) => {
     .action(async (names: string[], options: SeriesOptions) => {
       if (names.length > MOST) throw new AppError('wrong-usage', `Name ${MOST} hosts at most.`);
       const { asciiOf } = await import('@hopcount/hosts');
-      const { starts, hosts } = await readSeries(context, names, options, true);
+      const { starts, hosts, isExact } = await readSeries(context, names, options, true);
       const columns: Column<Row>[] = [{ name: 'start', heading: 'start', value: (row) => row.start }];
       for (const [nth, { name }] of hosts.entries()) {
         const host = asciiOf(name);
@@ -36,5 +37,6 @@ export const registerHostsCompare: RegisterCommand = (parent, context) => {
           `${asciiOf(name)}: ${totals.visits}, ${window ?? 0} in the last five minutes, ${allTime.visits} of all time.`,
       );
       context.terminal.message(sums.join('\n'));
+      if (!isExact) context.terminal.message(NOT_EXACT);
     });
 };

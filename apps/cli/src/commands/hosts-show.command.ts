@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { withDatabase } from '../connections.js';
 import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
 import { type Column, plural } from '../output/output.js';
-import { hostNameOf, kindOption } from './hosts-top.command.js';
+import { hostNameOf, kindOption, NOT_EXACT } from './hosts-top.command.js';
 
 const HELP = `
 Visits of a name and of all below it (--scope self: the name alone; below: *.name; children: one label below), by interval of the zone.
@@ -28,7 +28,7 @@ export const registerHostsShow: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .action(async (name: string, options: SeriesOptions) => {
       const { asciiOf } = await import('@hopcount/hosts');
-      const { starts, hosts } = await readSeries(context, [name], options);
+      const { starts, hosts, isExact } = await readSeries(context, [name], options);
       const host = hosts[0]!;
       const rows = starts.map((start, nth) => ({ start, visits: host.points[nth] ?? 0 }));
       context.terminal.rows(options.output, COLUMNS, rows);
@@ -37,6 +37,7 @@ export const registerHostsShow: RegisterCommand = (parent, context) => {
         `${asciiOf(host.name)} (${options.scope}): ${plural(totals.visits, 'visit')}, ${totals.byClass.human} of people; ` +
           `${allTime.visits} of all time; ${plural(children, 'name')} below.`,
       );
+      if (!isExact) context.terminal.message(NOT_EXACT);
       for (const { name: dc, visits, asOf } of dataCentres) {
         context.terminal.message(`${dc}: ${visits} of all time, as of ${asOf?.toISOString() ?? 'never'}.`);
       }
@@ -59,8 +60,8 @@ export async function readSeries(
   given: readonly string[],
   options: SeriesOptions,
   withWindows = false,
-): Promise<{ starts: string[]; hosts: HostSeriesRow[] }> {
-  const [{ formatStarts, HostSeries, parseRange, seriesStarts }, { ArchiveReader, archiveRoot }] = await Promise.all([
+): Promise<{ starts: string[]; hosts: HostSeriesRow[]; isExact: boolean }> {
+  const [{ exactnessOf, formatStarts, HostSeries, parseRange, seriesStarts }, { ArchiveReader, archiveRoot }] = await Promise.all([
     import('@hopcount/statistics'),
     import('@hopcount/archive'),
   ]);
@@ -74,11 +75,11 @@ export async function readSeries(
     const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
     try {
       const query = { kind, names, scope, from: range.from, to: range.to, starts };
-      const { hosts } = await new HostSeries(database, archive).read({
+      const { hosts, ...state } = await new HostSeries(database, archive).read({
         ...query,
         ...(withWindows ? { withWindows } : { withDataCentres: true }),
       });
-      return { starts: formatStarts(starts, range.timeZone), hosts };
+      return { starts: formatStarts(starts, range.timeZone), hosts, isExact: exactnessOf(state).exact };
     } finally {
       await archive.close();
     }

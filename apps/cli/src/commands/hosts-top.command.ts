@@ -17,6 +17,9 @@ Examples:
   $ hopcount hosts top --sites --kind referrer
   $ hopcount hosts top --kind referrer --below facebook.com -o json`;
 
+export const NOT_EXACT =
+  'These numbers are not exact: files lack some of the visits, or visits of dropped months were purged and the next sealing takes them out (see hopcount verify).';
+
 export const kindOption = () =>
   new Option('--kind <kind>', 'by which host').choices([...HOST_KINDS]).default('target' satisfies HostKind);
 
@@ -50,14 +53,14 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
         const { asciiOf, isListedSuffix } = await import('@hopcount/hosts');
         if (options.sites === true && (options.below ?? options.orderBy) !== undefined)
           throw new AppError('wrong-usage', 'Sites are of all names, by visits of all time.');
-        const { HostLists } = await import('@hopcount/statistics');
+        const { exactnessOf, HostLists } = await import('@hopcount/statistics');
         const below = options.below === undefined ? null : await hostNameOf(options.below);
         await withDatabase(context.config(), async (database) => {
           const { kind, orderBy, limit, output } = options;
           const lists = new HostLists(database, { isSuffix: isListedSuffix });
-          const { hosts, next } =
+          const { hosts, next, isAttributed } =
             options.sites === true
-              ? { hosts: await lists.listSites({ kind, limit }), next: null }
+              ? { ...(await lists.listSites({ kind, limit })), next: null }
               : await lists.list({ kind, below, orderBy, after: null, limit });
           const rows = hosts.map(({ name, byClass, ...host }) => ({
             host: asciiOf(name),
@@ -66,6 +69,7 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
           }));
           context.terminal.rows(output, [...COLUMNS, ...MORE_COLUMNS[orderBy ?? 'visits']], rows);
           context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
+          if (!exactnessOf({ unknown: [], isAttributed }).exact) context.terminal.message(NOT_EXACT);
         });
       },
     );

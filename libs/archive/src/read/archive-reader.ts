@@ -1,4 +1,4 @@
-import type { InstantRange } from '@hopcount/ledger';
+import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
@@ -14,6 +14,8 @@ import { FileSummaries } from '../summaries/file-summaries.js';
 import { type ArchiveRoot, openStore } from '../store/open-store.js';
 import { wholeHours } from './archived-link.js';
 import { DroppedVisits } from './dropped-visits.js';
+import { readDiffering } from './judge-scope.js';
+import { readKeptFrom } from './kept-from.js';
 import { LinkSums } from './link-sums.js';
 import { type LinkQuestion, linkFromFiles, linkFromLedger, type LinkSources, readKept } from './link-sources.js';
 import { scopeFromFiles, scopeFromLedger, type ScopeSources } from './scope-sources.js';
@@ -129,6 +131,32 @@ export class ArchiveReader {
         scopeFromFiles(tx, session, { question, usable, work: parts.work, linkSums: this.#linkSums }, answer),
     };
     return this.#ask(listed, ways, work);
+  }
+
+  /**
+   * Where the ledger is gone: ranges of which a count over the visits would not have all that was added up. Files are read only where the
+   * manifest does not say that they hold what the buckets of all links say.
+   */
+  async unknown(tx: Transaction, question: VisitsQuestion): Promise<InstantRange[]> {
+    const to = Math.min(question.to, await readKeptFrom(tx));
+    if (question.from >= to) return [];
+    const hours = wholeHours({ ...question, to });
+    const listed = this.#parts === undefined ? [] : await this.#manifest.files(hours, tx);
+    const differing = await readDiffering(
+      tx,
+      hours,
+      listed.map(({ id }) => id),
+    );
+    const [first, last] = [differing.hours[0], differing.hours.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const span = { from: Math.max(question.from, first), to: Math.min(to, last + HOUR_MS) };
+    try {
+      return await this.visits(tx, { ...question, ...span }, ({ unknown }) => Promise.resolve([...unknown]));
+    } catch (error) {
+      // Sums are known all the same; what stands behind them nobody can tell now.
+      if (isAppError(error, 'archive-unreadable') || isAppError(error, 'archive-question-too-large')) return [span];
+      throw error;
+    }
   }
 
   async #ask<Sources extends Known, T>(

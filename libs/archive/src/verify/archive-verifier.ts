@@ -5,6 +5,7 @@ import { purgedAmong } from '../clean/purged-visits.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
 import type { WorkFolder } from '../files/work-folder.js';
+import type { FiledSums } from '../filed-sums/filed-sums.js';
 import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
 import { monthAt } from '../months.js';
@@ -15,7 +16,7 @@ import { compareSummaries } from './compare-summaries.js';
 export interface ArchiveDifference {
   /** A file's path, or an hour. */
   where: string;
-  check: 'sha-256' | 'manifest' | 'summaries' | 'buckets' | 'classes';
+  check: 'sha-256' | 'manifest' | 'summaries' | 'buckets' | 'classes' | 'groups' | 'hosts';
   expected: string;
   actual: string;
 }
@@ -38,6 +39,7 @@ export interface VerifyParts {
   store: ArchiveStore;
   manifest: ArchiveManifest;
   duck: DuckDatabase;
+  filedSums: Pick<FiledSums, 'differences'>;
 }
 
 export interface ArchiveVerifyOptions {
@@ -54,7 +56,8 @@ const TWO_THREADS = 'SET threads = 2';
 const ATTEMPTS = 3;
 
 /**
- * Reads every file and holds it against its SHA-256, the manifest and the buckets, and its summaries against its rows: two months at a time (each has
+ * Reads every file and holds it against its SHA-256, the manifest and the buckets, and its summaries against its rows,
+ * and of dropped months sums by group and host against what files say: two months at a time (each has
  * stretches in which it waits for PostgreSQL or for one thread), in a snapshot of its own, so that none is held for longer than those take.
  */
 export class ArchiveVerifier {
@@ -95,7 +98,9 @@ export class ArchiveVerifier {
   async #verifyMonth(session: DuckSession, range: InstantRange): Promise<ArchiveVerification> {
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.#verifyOnce(session, range);
-      if (!found.isOutdated || attempt === ATTEMPTS) return found.report;
+      if (found.isOutdated && attempt < ATTEMPTS) continue;
+      found.report.differences.push(...(await this.parts.filedSums.differences(range, session)));
+      return found.report;
     }
   }
 

@@ -34,8 +34,8 @@ interface LinkLosses {
 export interface BucketLoss {
   bucket: Date;
   class: number;
-  /** '': none. */
-  groupId: string;
+  /** '': none; null: only files know it. */
+  groupId: string | null;
   visits: number;
   checksum: string;
 }

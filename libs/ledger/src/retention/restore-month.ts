@@ -4,11 +4,18 @@ import { type Database, loadSql, postgresErrorCode, type Queryable, type Transac
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import { type InstantRange, toIso } from '../buckets.js';
+import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
+import { correctFromRows } from '../filed-sums/filed-sums.js';
 import { LEDGER_ERRORS } from '../ledger.errors.js';
+import { LOCK_REBUILD } from '../rebuild/rebuild-transaction.js';
+import { BOT_CLASSES } from '../slots/bot-classes.js';
 import { deletionUnderWay } from './deletions.js';
 
 const COMPARE_RESTORED = loadSql(import.meta.url, 'sql/compare-restored.sql');
-const CORRECT_HOSTS = loadSql(import.meta.url, 'sql/correct-hosts.sql');
+const REBUILD_SCOPES = loadSql(import.meta.url, '../rebuild/sql/rebuild-scopes.sql');
+const FIND_WRONG_SLOTS = loadSql(import.meta.url, 'sql/find-wrong-slots.sql');
+const ADD_MISSING_TO_SLOTS = loadSql(import.meta.url, '../rebuild/sql/add-missing-to-slots.sql');
+const TOTALS_AGAIN = 'INSERT INTO link_changes (link_ids) SELECT $1::bigint[] WHERE cardinality($1::bigint[]) > 0';
 const NOTE_RESTORED = loadSql(import.meta.url, 'sql/note-restored.sql');
 const READ_RETENTION = 'SELECT kept_from, archived_from FROM ledger_retention';
 /** Minutes for a large month; between two statements rows come from elsewhere. */
@@ -55,8 +62,8 @@ async function expectLastDropped(queryable: Queryable, { from, to }: InstantRang
 }
 
 /**
- * Brings a dropped month back in one transaction: rows into a table of their own, compared with the buckets, then made
- * the month's partition. So killed anywhere nothing is left of it, and commits wait only for the last statements. A
+ * Brings a dropped month back in one transaction: rows into a table of their own, compared with the buckets; every sum of the month
+ * made what they say; then they are the month's partition. So killed anywhere nothing is left of it, and commits wait only for the last statements. A
  * purge or an erasure that is marked meanwhile waits for this transaction, as for any that may not have seen its mark, and
  * then finds the rows.
  * @throws AppError `month-not-restorable`, `restored-month-differs`
@@ -80,16 +87,15 @@ export async function restoreMonth(database: Database, { month, keepUntilMs, loa
     await tx.query(`ALTER TABLE ${table} ADD PRIMARY KEY (occurred_at, event_id)`);
     await tx.query(`CREATE INDEX ON ${table} (link_id, occurred_at)`);
     const [differing] = await tx.query<{ buckets: number }>(COMPARE_RESTORED.replaceAll('{table}', table), range);
-    if (differing?.buckets !== 0) {
-      throw new AppError('restored-month-differs', LEDGER_ERRORS['restored-month-differs'], {
-        details: { buckets: differing?.buckets },
-      });
-    }
-    await tx.query(CORRECT_HOSTS.replaceAll('{table}', table), range);
+    if (differing?.buckets !== 0) throw differs(differing?.buckets);
+    const wrongSlots = await correctSums(tx, month, table);
+    failpoint('restore.after-sums');
     await withShortLocks(tx, async () => {
       await tx.query(LOCK_PARTITIONS);
       await tx.query('LOCK TABLE ONLY visits IN ACCESS EXCLUSIVE MODE');
       await expectLastDropped(tx, month);
+      // Commits add to these rows, too: now none is under way, which would wait for them and be waited for.
+      if (wrongSlots.length > 0) await tx.query(ADD_MISSING_TO_SLOTS, [wrongSlots, BOT_CLASSES]);
       await tx.query(`ALTER TABLE visits ATTACH PARTITION ${table} FOR VALUES FROM ('${range[0]}') TO ('${range[1]}')`);
       await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT month`);
       await tx.query('SELECT set_kept_from($1)', [range[0]]);
@@ -97,6 +103,24 @@ export async function restoreMonth(database: Database, { month, keepUntilMs, loa
     });
     failpoint('restore.before-commit');
   });
+}
+
+/**
+ * Every sum of the month becomes what its rows say: those of all links and of domains by way of `link_traffic`, which equals the rows by
+ * now, those of groups, hosts and days by the rows themselves. Folds say by their checksum whether they hold. What gateways made durable
+ * does not come back: `audited_from` stays behind the month. @returns links whose slots are not what their buckets say
+ */
+async function correctSums(tx: Transaction, month: InstantRange, table: string): Promise<string[]> {
+  const range = [toIso(month.from), toIso(month.to)];
+  // A statement of its own: what a rebuild has added is in the snapshots of those that follow.
+  await tx.query(LOCK_REBUILD);
+  await tx.query(REBUILD_SCOPES, [...range, CORRECTIONS_SLOT]);
+  const { unsound } = await correctFromRows(tx, month, table);
+  if (unsound > 0) throw differs(unsound);
+  const rows = await tx.query<{ link: string }>(FIND_WRONG_SLOTS, [...range, BOT_CLASSES]);
+  const links = rows.map(({ link }) => link);
+  await tx.query(TOTALS_AGAIN, [links]);
+  return links;
 }
 
 /** Gives up each try soon, since all commits wait behind it; what was done before stays. */
@@ -113,6 +137,10 @@ async function withShortLocks(tx: Transaction, work: () => Promise<void>): Promi
     await tx.query('ROLLBACK TO SAVEPOINT attach');
     await sleep(PAUSE_MS);
   }
+}
+
+function differs(buckets: number | undefined): AppError {
+  return new AppError('restored-month-differs', LEDGER_ERRORS['restored-month-differs'], { details: { buckets } });
 }
 
 function notRestorable(reason: string): AppError {

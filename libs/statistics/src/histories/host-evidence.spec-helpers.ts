@@ -5,11 +5,12 @@ import { expect } from '@jest/globals';
 
 import type { ReadArchive } from '../archive.spec-helpers.js';
 import { HostSeries } from '../hosts/host-series.js';
+import { exactnessOf } from '../read/exactness.js';
 import { type ScopedVisit, seriesOf, totalsOf, valueOf } from './scope-model.spec-helpers.js';
 
 /** Visits of hosts, against a count of the visits. */
 export class HostEvidence {
-  readonly happened = { hosts: 0, hostsInFiles: 0, hostsFolded: 0, hostsQuiet: 0 };
+  readonly happened = { hosts: 0, hostsInFiles: 0, hostsFolded: 0, hostsQuiet: 0, hostsInexact: 0 };
   readonly #series: HostSeries;
   readonly #fold: HostFold;
   /** All hosts, whenever they had their last visit. */
@@ -39,7 +40,12 @@ export class HostEvidence {
       if (scope === 'children') return host.startsWith(`${name}.`) && !host.slice(name.length + 1).includes('.');
       return (scope !== 'below' && host === name) || (scope !== 'self' && host.startsWith(`${name}.`));
     };
-    const { hosts, unknown, readFrom } = await this.#series.read({ kind, names, scope, ...range, starts });
+    const answer = await this.#series.read({ kind, names, scope, ...range, starts });
+    const { hosts, unknown, readFrom } = answer;
+    const ofAllTime = names.map((name) => visits.filter((visit) => isMeant(name, nameOf(visit))).length);
+    const { exact } = exactnessOf(answer);
+    this.happened.hostsInexact += exact ? 0 : 1;
+    if (exact) expect([kind, names, scope, hosts.map(({ allTime }) => allTime.visits)]).toEqual([kind, names, scope, ofAllTime]);
     const expected = names.map((name) => {
       const isIn = ({ occurredAtMs }: ScopedVisit) => occurredAtMs >= range.from && occurredAtMs < range.to;
       const inside = visits.filter((visit) => isIn(visit) && isMeant(name, nameOf(visit)));

@@ -7,7 +7,7 @@ import {
   visitClassFromNumber,
 } from '@hopcount/contracts';
 import { type HostPast, surgeBase, utcDaysBefore } from '@hopcount/hosts';
-import { bucketOf } from '@hopcount/ledger';
+import { bucketOf, isAllAttributed } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { HostPasts } from './host-pasts.js';
@@ -60,13 +60,19 @@ interface ListedRow {
   excess?: number | null;
 }
 
+interface Listed {
+  rows: ListedRow[];
+  /** Sums of all time are without all that was purged. */
+  isAttributed: boolean;
+}
+
 /**
  * Lists of hosts by their visits. Sums of all time are kept in the order of lists; those of the last minutes are added up when somebody
  * asks.
  */
 export class HostLists {
   readonly #questions: HostQuestions;
-  readonly #orders: Record<HostOrder, (question: HostListQuestion) => Promise<ListedRow[]>> = {
+  readonly #orders: Record<HostOrder, (question: HostListQuestion) => Promise<Listed>> = {
     visits: (question) => this.#listBySum(question),
     window: (question) => this.#listByWindow(question),
     excess: (question) => this.#listByExcess(question),
@@ -85,32 +91,32 @@ export class HostLists {
    * @throws AppError `too-many-questions`, `answer-takes-too-long`
    */
   async list({ orderBy = 'visits', ...question }: HostListQuestion) {
-    const rows = await this.#orders[orderBy](question);
+    const { rows, isAttributed } = await this.#orders[orderBy](question);
     const page = rows.slice(0, question.limit).map(toHost);
     const last = page.at(-1);
     const next =
       rows.length > question.limit && last !== undefined
         ? { sum: last.excess ?? last.window ?? last.visits, name: last.name }
         : null;
-    return { hosts: page, next };
+    return { hosts: page, next, isAttributed };
   }
 
-  #listBySum({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<ListedRow[]> {
-    return this.#questions.ask({ kind, below: [], keyId }, async (tx) => {
+  #listBySum({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<Listed> {
+    return this.#ask({ kind, below: [], keyId }, async (tx) => {
       const [rows] = await readChildren(tx, kind, [{ of: below, after: after ?? undefined }], limit + 1);
       return rows ?? [];
     });
   }
 
-  #listByWindow({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<ListedRow[]> {
+  #listByWindow({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<Listed> {
     const values = [HOST_KINDS.indexOf(kind), below, after?.sum ?? null, after?.name ?? null, limit + 1];
-    return this.#questions.ask({ kind, below: [], keyId }, (tx) => tx.query<ListedRow>(LIST_RECENT, values));
+    return this.#ask({ kind, below: [], keyId }, (tx) => tx.query<ListedRow>(LIST_RECENT, values));
   }
 
   /** What is usual is the base that surges are held against; a name and many below it may have to be read for one. */
-  #listByExcess({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<ListedRow[]> {
+  #listByExcess({ kind, below, after, limit, keyId = null }: HostListQuestion): Promise<Listed> {
     const kindNumber = HOST_KINDS.indexOf(kind);
-    return this.#questions.ask({ kind, below: 'everything', keyId }, async (tx) => {
+    return this.#ask({ kind, below: 'everything', keyId }, async (tx) => {
       const nowMs = Date.now();
       const pasts = new HostPasts(tx, this.settings.daysBefore ?? utcDaysBefore);
       const usualOf = async (rows: readonly ListedRow[]) => {
@@ -131,7 +137,7 @@ export class HostLists {
    */
   async listSites({ kind, limit, keyId = null }: Pick<HostListQuestion, 'kind' | 'limit' | 'keyId'>) {
     const { isSuffix = () => false } = this.settings;
-    const rows = await this.#questions.ask({ kind, below: [], keyId }, (tx) =>
+    const { rows, isAttributed } = await this.#ask({ kind, below: [], keyId }, (tx) =>
       listSites<ListedRow>(limit, {
         isSuffix,
         read: (asked, most) => {
@@ -145,7 +151,17 @@ export class HostLists {
         alone: (row) => (row.own === 0 ? null : { ...row, visits: row.own, byClass: row.ownByClass, children: 0 }),
       }),
     );
-    return rows.map(toHost);
+    return { hosts: rows.map(toHost), isAttributed };
+  }
+
+  #ask(
+    question: Parameters<HostQuestions['ask']>[0],
+    list: (tx: Transaction) => Promise<ListedRow[]>,
+  ): Promise<Listed> {
+    return this.#questions.ask(question, async (tx) => ({
+      rows: await list(tx),
+      isAttributed: await isAllAttributed(tx),
+    }));
   }
 
   /**

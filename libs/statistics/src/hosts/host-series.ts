@@ -10,6 +10,7 @@ import {
   bucketOf,
   countUncounted,
   type InstantRange,
+  isAllAttributed,
   isBucketStart,
   nextBucketAt,
   readCheckpoints,
@@ -115,7 +116,7 @@ export class HostSeries {
 
   constructor(
     database: Database,
-    private readonly archive: Pick<ArchiveReader, 'visits'>,
+    private readonly archive: Pick<ArchiveReader, 'visits' | 'unknown'>,
     settings: HostQuestionsSettings & {
       /** Tests only. */
       visitsAtMost?: VisitsAtMost;
@@ -128,7 +129,7 @@ export class HostSeries {
   }
 
   /** @throws AppError `invalid-range`: fed counts are kept by quarters; `question-too-expensive`; and what HostQuestions throws */
-  read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; hosts: HostSeriesRow[] }> {
+  read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; isAttributed: boolean; hosts: HostSeriesRow[] }> {
     const { kind, names, scope, checkpointsOf, withWindows = false, keyId = null } = query;
     if (names.some((name) => isSummedOnly(kind, name))) expectWholeBuckets(query);
     return this.#questions.ask({ kind, below: scope === 'self' ? [] : names, keyId }, async (tx, signal) => {
@@ -143,8 +144,10 @@ export class HostSeries {
       for (const name of names) plans.push(await planName(asked, name));
       await looked.expectAffordable(plans.flatMap(({ visits }) => visits));
       const hosts: HostSeriesRow[] = [];
+      if (kind !== 'fed') for (const range of plans.flatMap(({ summed }) => summed)) await looked.judge(range);
       for (const [nth, plan] of plans.entries()) hosts.push(await readName(asked, plan, windows[nth]?.visits ?? null));
-      return { hosts, asOf: moment!.asOf, ...looked.state(), uncounted, checkpoints };
+      const isAttributed = await isAllAttributed(tx);
+      return { hosts, asOf: moment!.asOf, isAttributed, ...looked.state(), uncounted, checkpoints };
     });
   }
 }

@@ -7,6 +7,7 @@ import { seriesStarts } from '../range/intervals.js';
 import { ZoneOffsets } from '../range/time-zone.js';
 import { countTraffic, readTraffic, type Traffic } from './count-traffic.js';
 import { countDimensions, noDimensions } from './link-dimensions.js';
+import { exactnessOf } from './exactness.js';
 import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
 import { planRange } from './plan-range.js';
@@ -86,9 +87,10 @@ async function count(
   const offsets = new ZoneOffsets(query.timeZone);
   const archivedVisits = (await files?.count()) ?? 0;
   const foldedVisits = foldsOf(plan).reduce((sum, fold) => sum + fold.visits, 0);
+  const { exact, inexact } = exactnessOf({ unknown });
   return {
-    exact: unknown.length === 0,
-    inexact: unknown
+    exact,
+    inexact: inexact
       .slice(0, UNKNOWN_RANGES)
       .map(({ from, to }) => ({ startDate: offsets.format(from), endDate: offsets.format(to) })),
     totals: { visits, ...uniques.total, byClass },

@@ -93,7 +93,10 @@ describe('orphan visits', () => {
       }),
     );
     await new OrphanVisits(database).add(orphans);
-    const reader = new VisitsStatisticsReader(database, { visits: () => Promise.reject(new Error('not files')) });
+    const reader = new VisitsStatisticsReader(database, {
+      visits: () => Promise.reject(new Error('not files')),
+      unknown: () => Promise.reject(new Error('not files')),
+    });
     const value = (orphan: EnrichedOrphan, of: GroupedBy): string => {
       if (of === 'referrerUrl') return orphan.referrer ?? '';
       const isPlace = (of === 'city' || of === 'region') && orphan[of] !== UNKNOWN && orphan.country !== UNKNOWN;
@@ -161,7 +164,10 @@ describe('orphan visits', () => {
   });
 
   it('are counted for those alone who reach them', async () => {
-    const reader = new VisitsStatisticsReader(database, { visits: () => Promise.reject(new Error('not files')) });
+    const reader = new VisitsStatisticsReader(database, {
+      visits: () => Promise.reject(new Error('not files')),
+      unknown: () => Promise.reject(new Error('not files')),
+    });
     const live = new LiveVisits(database);
     const now = FROM + DAY_MS;
     const count = async (reach: Reach, domain: string | null = null) => {

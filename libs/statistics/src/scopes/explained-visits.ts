@@ -82,7 +82,7 @@ export class ExplainedVisits {
 
   constructor(
     database: Database,
-    archive: Pick<ArchiveReader, 'visits'>,
+    archive: Pick<ArchiveReader, 'visits' | 'unknown'>,
     private readonly settings: QuestionSettings = {},
   ) {
     this.#questions = new ScopeQuestions(database, archive, settings);

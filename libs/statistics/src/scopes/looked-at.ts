@@ -16,7 +16,7 @@ export class LookedAt {
 
   constructor(
     private readonly tx: Transaction,
-    private readonly archive: Pick<ArchiveReader, 'visits'>,
+    private readonly archive: Pick<ArchiveReader, 'visits' | 'unknown'>,
     private readonly of: VisitsOf,
     private readonly atMost: VisitsAtMost,
     /** `looks`: where a range is looked at again and again, how often each time; absent: visits are looked at once. */
@@ -45,6 +45,12 @@ export class LookedAt {
     this.#fromLedger.push(...sources.fromLedger);
     this.#files += sources.files?.number ?? 0;
     return found;
+  }
+
+  /** Of a range that was answered from sums: whether the visits that were added up are still there. */
+  async judge({ from, to }: InstantRange): Promise<void> {
+    const unknown = await this.archive.unknown(this.tx, { of: this.of, from, to, signal: this.how.signal });
+    this.#unknown = joined([...this.#unknown, ...unknown]);
   }
 
   /** After all is read. */

@@ -62,7 +62,7 @@ export class ScopeQuestions {
 
   constructor(
     database: Database,
-    private readonly archive: Pick<ArchiveReader, 'visits'>,
+    private readonly archive: Pick<ArchiveReader, 'visits' | 'unknown'>,
     private readonly settings: QuestionSettings,
   ) {
     this.#snapshots = Snapshots.shared(database);

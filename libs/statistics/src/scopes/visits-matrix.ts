@@ -18,7 +18,7 @@ export class VisitsMatrix {
   readonly #questions: ScopeQuestions;
   readonly #series: VisitsStatisticsReader;
 
-  constructor(database: Database, archive: Pick<ArchiveReader, 'visits'>, settings: QuestionSettings = {}) {
+  constructor(database: Database, archive: Pick<ArchiveReader, 'visits' | 'unknown'>, settings: QuestionSettings = {}) {
     this.#questions = new ScopeQuestions(database, archive, settings);
     this.#series = new VisitsStatisticsReader(database, archive, settings);
   }

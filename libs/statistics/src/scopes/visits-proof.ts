@@ -29,7 +29,7 @@ const NOTHING: VisitsSum = { visits: 0, checksum: '0' };
 export class VisitsProof {
   readonly #questions: ScopeQuestions;
 
-  constructor(database: Database, archive: Pick<ArchiveReader, 'visits'>, settings: QuestionSettings = {}) {
+  constructor(database: Database, archive: Pick<ArchiveReader, 'visits' | 'unknown'>, settings: QuestionSettings = {}) {
     this.#questions = new ScopeQuestions(database, archive, settings);
   }
 

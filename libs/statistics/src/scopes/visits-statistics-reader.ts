@@ -41,7 +41,7 @@ export interface VisitsValue extends Partial<Uniques> {
 export class VisitsStatisticsReader {
   readonly #questions: ScopeQuestions;
 
-  constructor(database: Database, archive: Pick<ArchiveReader, 'visits'>, settings: QuestionSettings = {}) {
+  constructor(database: Database, archive: Pick<ArchiveReader, 'visits' | 'unknown'>, settings: QuestionSettings = {}) {
     this.#questions = new ScopeQuestions(database, archive, settings);
   }
 
@@ -126,9 +126,10 @@ export class VisitsStatisticsReader {
       const summed = await readSummed(tx, of, query, starts);
       await looked.expectAffordable(summed?.runs ?? [query]);
       looked.days = summed?.known.size ?? 0;
-      return summed === undefined
-        ? looked.visits(query, (whole) => ask({ whole }))
-        : ask({ ...summed, tx, of, looked });
+      if (summed === undefined) return looked.visits(query, (whole) => ask({ whole }));
+      const answered = await ask({ ...summed, tx, of, looked });
+      await looked.judge(query);
+      return answered;
     };
     return this.#questions.ask(query, work, as);
   }

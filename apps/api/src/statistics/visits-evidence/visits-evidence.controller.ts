@@ -8,7 +8,7 @@ import {
 import { reachFor } from '@hopcount/identities';
 import { LinkDirectory } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
-import { ExplainedVisits, formatRanges, VisitsProof } from '@hopcount/statistics';
+import { areEqual, ExplainedVisits, formatRanges, VisitsProof } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { clientGone } from '../../http/client-gone.js';
@@ -61,11 +61,11 @@ export class VisitsEvidenceController {
     const { used, rows, buckets, quarterHours, comparedOf, ...state } = await this.proof.read(asked.query);
     const [range] = formatRanges([quarterHours], asked.range.timeZone);
     const answer: VisitsProofAnswer = {
-      ...this.questions.describe(asked, state),
+      ...this.questions.describe(asked, { ...state, proof: { rows, buckets, range: quarterHours } }),
       used,
       quarterHours: range ?? { startDate: '', endDate: '' },
       ...{ comparedOf, rows, buckets },
-      agree: rows.visits === buckets.visits && rows.checksum === buckets.checksum,
+      agree: areEqual(rows, buckets),
     };
     sendAnswer(reply, known, answer);
   }

@@ -11,6 +11,8 @@ import { AppError, type Reach } from '@hopcount/runtime';
 import {
   type AnswerState,
   describeFreshness,
+  type Evidence,
+  exactnessOf,
   formatRanges,
   parseRange,
   parseTimeZone,
@@ -79,7 +81,7 @@ export class VisitsQuestions {
     return [...plain, ...hostFilters(query), ...ofLinks];
   }
 
-  describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState) {
+  describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState & Evidence) {
     const { countedUpTo, pending } =
       known === undefined ? UNKNOWN_FRESHNESS : describeFreshness({ ...known, checkpoints: state.checkpoints });
     return {
@@ -92,16 +94,17 @@ export class VisitsQuestions {
     };
   }
 
-  describeRange(range: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>, { unknown, readFrom }: AnswerState) {
-    if (unknown.length > 0) this.metrics.inexactAnswers.inc();
-    const [whole, ...inexact] = formatRanges([range, ...unknown.slice(0, INEXACT_RANGES)], range.timeZone);
+  describeRange(range: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>, state: AnswerState & Evidence) {
+    const { exact, inexact: ranges } = exactnessOf(state);
+    if (!exact) this.metrics.inexactAnswers.inc();
+    const [whole, ...inexact] = formatRanges([range, ...ranges.slice(0, INEXACT_RANGES)], range.timeZone);
     return {
       startDate: whole?.startDate ?? '',
       endDate: whole?.endDate ?? '',
-      exact: unknown.length === 0,
+      exact,
       inexact,
       keyRotations: keyRotationsIn(range, this.settings.keyPeriods),
-      readFrom,
+      readFrom: state.readFrom,
     };
   }
 

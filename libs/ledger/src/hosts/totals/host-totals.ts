@@ -17,6 +17,8 @@ export interface HostTotal {
   lumped: boolean;
   /** All that was committed by then, and nothing else. */
   asOf: Date;
+  /** False: what was purged of dropped months is not out of it yet. */
+  isAttributed: boolean;
 }
 
 /**
@@ -82,7 +84,7 @@ export class HostTotals {
       more.forEach((count, visitClass) => (visits[visitClass] = (visits[visitClass] ?? 0) + count));
     }
     const lumped = sums?.isLumped ?? tree.isLumped(name);
-    return { visits, children: sums?.children ?? 0, lumped, asOf: kept.asOf };
+    return { visits, children: sums?.children ?? 0, lumped, asOf: kept.asOf, isAttributed: kept.isAttributed };
   }
 }
 

@@ -29,6 +29,8 @@ interface Moment {
   asOf: Date;
   /** Of the ledger: another one may lack what this one had. */
   incarnation: string;
+  /** Totals are without all that was purged. */
+  isAttributed: boolean;
 }
 
 /** Of one snapshot. By kind: names that have a row in PostgreSQL, and by name and class what counts at none of those yet. */
@@ -39,11 +41,11 @@ export interface KeptTotals extends Moment {
 
 /** All that a transaction sees. @returns undefined: there are peers, more names than may be kept, or too many without a place */
 export async function loadTotals(tx: Transaction, mostNames: number): Promise<KeptTotals | undefined> {
-  const { snapshot, asOf, incarnation, hasPeers } = await readMoment(tx);
+  const { hasPeers, ...moment } = await readMoment(tx);
   if (hasPeers) return undefined;
   // Those of PostgreSQL are what there is; it bounds them, too.
   const trees = HOST_KINDS.map(() => new HostTree(VISIT_CLASSES.length, { ofNames: Infinity, ofSuffixes: Infinity }));
-  const kept = { snapshot, asOf, incarnation, trees, waiting: HOST_KINDS.map(() => new Map<string, number[]>()) };
+  const kept = { ...moment, trees, waiting: HOST_KINDS.map(() => new Map<string, number[]>()) };
   await tx.query(DECLARE_TOTALS);
   for (let rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE;) {
     const some = await tx.query<HostSum>(FETCH_TOTALS);
@@ -92,7 +94,8 @@ async function addChanges(
     });
     kept.waiting[kind]?.delete(name);
   }
-  Object.assign(kept, { snapshot: moment.snapshot, asOf: moment.asOf, incarnation: moment.incarnation });
+  const { snapshot, asOf, incarnation, isAttributed } = moment;
+  Object.assign(kept, { snapshot, asOf, incarnation, isAttributed });
   return isBounded(kept, mostNames) ? kept : undefined;
 }
 

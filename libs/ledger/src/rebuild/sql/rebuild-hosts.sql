@@ -1,6 +1,6 @@
 -- $1/$2 from and to. A change that says what hosts lack between them of the ledger, or have too much: right whenever it is folded (see
--- rebuild-traffic.sql). Where the ledger was dropped nobody knows hosts any more: there '~unknown' takes what all of them lack of the
--- buckets of the links.
+-- rebuild-traffic.sql). Where the ledger was dropped only files know hosts (see filed-sums): there '~unknown' takes what all of them lack of the
+-- buckets of the links and what was purged and is not out of them yet.
 WITH scope AS (
   SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
 ), booked AS MATERIALIZED (
@@ -21,7 +21,10 @@ WITH scope AS (
   GROUP BY 1, 2, 3, 4
   UNION ALL
   SELECT kind, '~unknown', bucket, class, sum(visits), bit_xor(checksum)
-  FROM link_traffic, generate_series(0, 2) AS kind
+  FROM (
+    SELECT bucket, class, visits, checksum FROM link_traffic
+    UNION ALL SELECT bucket, class, visits, checksum FROM unattributed_purges
+  ) AS traffic, generate_series(0, 2) AS kind
   WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz AND bucket < (SELECT kept_from FROM scope)
   GROUP BY 1, 2, 3, 4
   UNION ALL

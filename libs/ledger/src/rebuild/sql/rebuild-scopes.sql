@@ -1,6 +1,7 @@
 -- $1/$2 from and to, $3 slot that no commit adds to. Adds to scope_traffic what it lacks between them, or takes off what
 -- it has too much (see rebuild-traffic.sql): of the buckets of the links, and for groups of the ledger. Where the
--- ledger was dropped nobody knows groups any more: there '' takes what all of them together lack.
+-- ledger was dropped only files know groups (see filed-sums): there '' takes what all of them together lack, without what was purged and is
+-- not out of them yet.
 WITH scope AS (
   SELECT coalesce((SELECT kept_from FROM ledger_retention), '-infinity') AS kept_from
 ), traffic AS MATERIALIZED (
@@ -25,6 +26,9 @@ WITH scope AS (
   GROUP BY 2, 3, 4
   UNION ALL
   SELECT 'group', '', bucket, class, visits, checksum FROM traffic WHERE bucket < (SELECT kept_from FROM scope)
+  UNION ALL
+  SELECT 'group', '', bucket, class, visits, checksum FROM unattributed_purges
+  WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz AND bucket < (SELECT kept_from FROM scope)
   UNION ALL
   -- So that what groups are said to have there is left to them.
   SELECT 'group', pair.scope_id, bucket, class, pair.factor * visits, checksum

@@ -1,5 +1,6 @@
 -- $1 instant from which the ledger is whole, $2 how many differences at most. Sums of hosts, folded or not, both ways: each host against
--- the ledger; where the ledger was dropped (and of each kind), all of them together against the buckets of the links.
+-- the ledger; where the ledger was dropped (and of each kind), all of them together against the buckets of the links and what
+-- was purged there and is not out of them yet.
 WITH booked AS MATERIALIZED (
   SELECT host_buckets.kind, name AS host, bucket, class, sum(p - n) AS visits, bit_xor(checksum) AS checksum
   FROM host_buckets JOIN hosts ON hosts.id = host_buckets.host_id
@@ -30,7 +31,10 @@ WITH booked AS MATERIALIZED (
   GROUP BY 1, 2, 3, 4
   UNION ALL
   SELECT kind, '', bucket, class, sum(visits), bit_xor(checksum)
-  FROM link_traffic, generate_series(0, 2) AS kind
+  FROM (
+    SELECT bucket, class, visits, checksum FROM link_traffic
+    UNION ALL SELECT bucket, class, visits, checksum FROM unattributed_purges
+  ) AS traffic, generate_series(0, 2) AS kind
   GROUP BY 1, 2, 3, 4
 ), kept AS (
   SELECT kind, place AS host, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum

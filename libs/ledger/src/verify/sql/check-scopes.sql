@@ -1,6 +1,6 @@
 -- $1 instant from which the ledger is whole, $2 how many differences at most. Sums of the slots of scope_traffic, both
 -- ways: all links and domains against the buckets of the links, groups against the ledger; where the ledger was
--- dropped, all groups together against the buckets.
+-- dropped, all groups together against the buckets and what was purged there and is not out of them yet.
 WITH traffic AS MATERIALIZED (
   SELECT domain_id::text AS domain_id, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM link_traffic LEFT JOIN links ON links.id = link_traffic.link_id
@@ -16,7 +16,11 @@ WITH traffic AS MATERIALIZED (
   FROM visits WHERE occurred_at >= $1::timestamptz GROUP BY 2, 3, 4
   UNION ALL
   SELECT 'groups', '', bucket, class, sum(visits), bit_xor(checksum)
-  FROM traffic WHERE bucket < $1::timestamptz GROUP BY 3, 4
+  FROM (
+    SELECT bucket, class, visits, checksum FROM traffic
+    UNION ALL SELECT bucket, class, visits, checksum FROM unattributed_purges
+  ) AS all_groups
+  WHERE bucket < $1::timestamptz GROUP BY 3, 4
 ), kept AS (
   SELECT scope, scope_id, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
   FROM scope_traffic WHERE scope <> 'group' OR bucket >= $1::timestamptz GROUP BY 1, 2, 3, 4
