@@ -172,9 +172,9 @@ describe('a batch of one partition', () => {
       [idsOf(visits)],
     );
     expect(rows).toEqual([
-      { network: 'AS64500 Example', channel: 'search', class: 1, class_reason: 4, enrichment_version: 2 },
-      { network: 'unknown', channel: 'direct', class: 4, class_reason: 6, enrichment_version: 2 },
-      { network: 'unknown', channel: 'direct', class: 1, class_reason: 8, enrichment_version: 2 },
+      { network: 'AS64500 Example', channel: 'search', class: 1, class_reason: 4, enrichment_version: 3 },
+      { network: 'unknown', channel: 'direct', class: 4, class_reason: 6, enrichment_version: 3 },
+      { network: 'unknown', channel: 'direct', class: 1, class_reason: 8, enrichment_version: 3 },
     ]);
   });
 

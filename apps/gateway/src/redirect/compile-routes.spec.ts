@@ -22,6 +22,11 @@ const OPERA =
 const OLD_ANDROID =
   'Mozilla/5.0 (Linux; U; Android 4.0.3; de-de; GT-I9100) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30';
 
+const IPAD = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const IPAD_CHROME = `${IPAD} CriOS/131.0.6778.73 Version/11.1.1 Safari/605.1.15`;
+const IPAD_EDGE = `${IPAD} Version/17.0 EdgiOS/131.0.2903.48 Safari/605.1.15`;
+const IPAD_FIREFOX = `${IPAD} FxiOS/132.0 Safari/605.1.15`;
+
 const RULES = { schemes: ['https'], blocks: BlockList.NONE };
 const identifyDevice = createIdentifyDevice();
 const place = { country: 'CH', city: 'Zürich' } as Place;
@@ -37,6 +42,7 @@ const link = {
 
 interface Asking {
   agent?: string;
+  hints?: Record<string, string>;
   language?: string;
   query?: string;
   address?: string | null;
@@ -44,10 +50,11 @@ interface Asking {
   key?: string;
 }
 
-function visitor({ agent, language, query = '', address = '1.2.3.4', nowMs = NOW, key = 'somebody' }: Asking) {
+function visitor({ agent, hints, language, query = '', address = '1.2.3.4', nowMs = NOW, key = 'somebody' }: Asking) {
   const headers = {
     ...(agent === undefined ? {} : { 'user-agent': agent }),
     ...(language === undefined ? {} : { 'accept-language': language }),
+    ...hints,
   };
   const locate = (asked: string | null) =>
     asked === '1.2.3.4' ? place : ({ country: 'unknown', city: 'unknown' } as Place);
@@ -79,6 +86,25 @@ describe('a condition', () => {
     expect(all.filter((agent) => holds(asked, agent === undefined ? {} : { agent })).sort()).toEqual(
       [...agents].sort(),
     );
+  });
+
+  it.each([IPAD_CHROME, IPAD_EDGE, IPAD_FIREFOX])('about iOS holds for an iPad that asks as a Mac: %s', (agent) => {
+    const held = ['ios', 'mobile', 'macos', 'desktop'].filter((device) =>
+      holds(condition('device', device), { agent }),
+    );
+    expect(held).toEqual(['ios', 'mobile']);
+  });
+
+  it('about a device follows client hints where the agent is silent, as the statistics of the visit do', () => {
+    const hints = {
+      'sec-ch-ua-platform': '"Android"',
+      'sec-ch-ua-mobile': '?1',
+      'sec-ch-ua': '"Google Chrome";v="131"',
+    };
+    const asking = { agent: 'Mozilla/5.0', hints };
+    const held = ['android', 'mobile', 'desktop'].filter((device) => holds(condition('device', device), asking));
+    expect(held).toEqual(['android', 'mobile']);
+    expect(holds(condition('browser', 'chrome'), asking)).toBe(true);
   });
 
   it.each([

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { TEXT_LIMITS } from '@hopcount/contracts';
+import type { VisitEventV1 } from '@hopcount/contracts';
 import { preferredLanguages, queryParameters, type RuleFacts } from '@hopcount/links';
 import type { DeviceFacts, Place } from '@hopcount/links/visitors';
 
-import { cutText, decodeHeader } from '../visits/clean-text.js';
+import { describeAgent } from '../visits/describe-agent.js';
 
 /** How visitors are recognised; shared by all requests of a process. */
 export interface VisitorSenses {
-  identifyDevice(agent: { userAgent: string | null; clientHints: null }): DeviceFacts;
+  identifyDevice(agent: Pick<VisitEventV1, 'userAgent' | 'clientHints'>): DeviceFacts;
   locate(address: string | null): Place;
 }
 
@@ -28,10 +28,9 @@ export class VisitorFacts implements RuleFacts {
     readonly visitorKey: () => string,
   ) {}
 
+  /** Of what the visit says, too: statistics name the same device. */
   get device(): DeviceFacts {
-    const agent = this.headers['user-agent'];
-    const userAgent = agent === undefined ? null : cutText(decodeHeader(agent), TEXT_LIMITS.userAgent);
-    return (this.#device ??= this.senses.identifyDevice({ userAgent, clientHints: null }));
+    return (this.#device ??= this.senses.identifyDevice(describeAgent(this.headers)));
   }
 
   get place(): Place {

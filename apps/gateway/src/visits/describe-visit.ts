@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { eventIdTimeMs, TEXT_LIMITS, type VisitEventV1 } from '@hopcount/contracts';
 
 import { cutText, decodeHeader } from './clean-text.js';
+import { describeAgent } from './describe-agent.js';
 import { utmFields } from './utm-fields.js';
 
 /** What is known of one answered redirect. */
@@ -56,8 +57,7 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
     visitorId: facts.visitorId,
     clientIp: facts.clientIp,
     clientIpHash: facts.clientIpHash,
-    userAgent: optional('userAgent', headers['user-agent']),
-    clientHints: clientHints(headers, optional),
+    ...describeAgent(headers, optional),
     referrer: optional('referrer', headers.referer),
     acceptLanguage: optional('acceptLanguage', headers['accept-language']),
     utm: utmFields(facts.query, (name, value) => {
@@ -73,21 +73,6 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
     signals: { purpose: optional('purpose', purposeOf(headers)), doNotTrack: facts.doNotTrack },
     truncated,
     source: facts.source,
-  };
-}
-
-function clientHints(
-  headers: IncomingHttpHeaders,
-  read: (field: 'clientHint', value: string | undefined, name: string) => string | null,
-): VisitEventV1['clientHints'] {
-  const brands = headers['sec-ch-ua'] as string | undefined;
-  const mobile = headers['sec-ch-ua-mobile'] as string | undefined;
-  const platform = headers['sec-ch-ua-platform'] as string | undefined;
-  if (brands === undefined && mobile === undefined && platform === undefined) return null;
-  return {
-    brands: read('clientHint', brands, 'clientHints.brands'),
-    mobile: read('clientHint', mobile, 'clientHints.mobile'),
-    platform: read('clientHint', platform, 'clientHints.platform'),
   };
 }
 

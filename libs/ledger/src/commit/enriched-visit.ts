@@ -52,5 +52,8 @@ export interface EnrichedVisit extends EnrichedRequest {
   utm: Record<string, string | null> | null;
 }
 
-/** Raised when rules, parser or geography data change; part of every ledger row and fold. 2: networks, channels and reasons of classes are known. */
-export const ENRICHMENT_VERSION = 2;
+/**
+ * Raised when rules, parser or geography data change; part of every ledger row and fold.
+ * 2: networks, channels and reasons of classes are known. 3: apps' own requests, programs for mail and Apple's fetchers are no people.
+ */
+export const ENRICHMENT_VERSION = 3;

@@ -20,6 +20,30 @@ describe('identifyDevice', () => {
     expect(version('curl/8.4.0')).toBeNull();
   });
 
+  const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+
+  it.each([
+    ['CriOS/131.0.6778.73 Version/11.1.1 Safari/605.1.15', 'Chrome'],
+    ['Version/17.0 EdgiOS/131.0.2903.48 Safari/605.1.15', 'Edge'],
+    ['FxiOS/132.0 Safari/605.1.15', 'Firefox'],
+    ['OPT/4.4 Safari/604.1', 'Opera Touch'],
+    ['GSA/300.0.5 Version/17.0 Safari/605.1.15', 'GSA'],
+    ['Mobile/15E148 DuckDuckGo/7', 'DuckDuckGo'],
+    ['Mobile/15E148 [FBAN/FBIOS;FBDV/iPad13,1]', 'Facebook'],
+  ])('knows an iPad that asks as a Mac: %s', (products, browser) => {
+    const facts = identifyDevice({ userAgent: `${mac} ${products}`, clientHints: null });
+    // The version is that of a Mac.
+    expect(facts).toMatchObject({ os: 'iOS', osVersion: null, device: 'tablet', browser });
+  });
+
+  it.each(['Version/18.0 Safari/605.1.15', 'Version/18.0 Safari/605.1.15 Ddg/18.0', 'Mailspring/1.7'])(
+    'leaves Macs alone: %s',
+    (products) => {
+      const facts = identifyDevice({ userAgent: `${mac} ${products}`, clientHints: null });
+      expect(facts).toMatchObject({ os: 'macOS', osVersion: '10.15.7', device: 'desktop' });
+    },
+  );
+
   it('fills gaps from client hints', () => {
     const brands = '"Chromium";v="131", "Google Chrome";v="131", "Not_A Brand";v="24"';
     const hints = (platform: string | null, mobile: string | null) => ({ brands, platform, mobile });

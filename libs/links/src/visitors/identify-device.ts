@@ -58,15 +58,26 @@ function parseAgent(userAgent: string): DeviceFacts {
   const system = parser.getOS();
   // The parser takes every Opera Mini for an iPhone's; feature phones with Java have no system to name.
   const isJavaPhone = /\bJ2ME\b/.test(userAgent);
-  const os = isJavaPhone ? UNKNOWN : name(system.name);
-  return {
-    os,
+  const facts: DeviceFacts = {
+    os: isJavaPhone ? UNKNOWN : name(system.name),
     osVersion: isJavaPhone ? null : version(system.version),
     browser: name(browser.name),
     browserVersion: version(browser.version?.split('.')[0]),
-    device: isJavaPhone ? 'mobile' : deviceClass(parser.getDevice().type, os, userAgent),
+    device: 'mobile',
   };
+  if (isJavaPhone) return facts;
+  // The version is that of a Mac which is not there.
+  if (facts.os === 'macOS' && ONLY_ON_IOS.test(userAgent))
+    return { ...facts, os: 'iOS', osVersion: null, device: 'tablet' };
+  return { ...facts, device: deviceClass(parser.getDevice().type, facts.os, userAgent) };
 }
+
+/**
+ * iPads ask for desktop pages as a Mac does. Browsers that exist for iOS only tell them apart, and so does `Mobile`; Safari
+ * itself says the same on both.
+ */
+const ONLY_ON_IOS =
+  /\b(?:(?:CriOS|EdgiOS|FxiOS|OPiOS|GSA|OPT|OPX|Focus|Klar)\/|FBAN\/(?:FBIOS|MessengerForiOS)|Mobile\b)/;
 
 /**
  * The parser looks for a version between `naver(` and a `)` after it; where there is none it takes cubic time to find out,

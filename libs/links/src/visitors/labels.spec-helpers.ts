@@ -42,7 +42,7 @@ const SAME = new Map([
 ]);
 
 /** Agents of crawlers, by crawler-user-agents (MIT). */
-function crawlerAgents(): string[] {
+export function crawlerAgents(): string[] {
   const crawlers = load('crawler-user-agents') as { instances: string[] }[];
   return [...new Set(crawlers.flatMap(({ instances }) => instances))];
 }
