@@ -105,8 +105,10 @@ describe('the command line', () => {
     const removed = [await remove('bob@x.test'), await remove('bob@x.test'), await remove('ada@x.test')];
     expect(removed.map(({ code }) => code)).toEqual([0, 1, 1]);
     expect(removed[0]?.stderr).toContain('to keep somebody out, use disable');
-    const last = await hopcount(['users', 'disable', 'ada@x.test']);
-    expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('last owner')]);
+    for (const command of ['disable', 'unbind']) {
+      const last = await hopcount(['users', command, 'ada@x.test']);
+      expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('last owner')]);
+    }
     expect((await hopcount(['users', 'invite', '--group', 'none=member'])).code).toBe(1);
     expect((await hopcount(['users', 'invite', '--group', 'none=king'])).code).toBe(2);
     await database.query(
@@ -129,7 +131,7 @@ describe('the command line', () => {
         'users delete failed',
         'users delete failed',
       ],
-      ...['users disable failed', 'users invite failed', 'users end-sessions done'],
+      ...['users disable failed', 'users unbind failed', 'users invite failed', 'users end-sessions done'],
     ]);
   });
 

@@ -88,6 +88,18 @@ describe('limits of requests by client address', () => {
     expect((await ask('2001:db8:1:2::1')).status).toBe(302);
   });
 
+  it.each([
+    ['a /56 of IPv6', (n: number) => `2001:db8:56:1${n.toString(16).padStart(2, '0')}::1`, 10],
+    ['a /48 of IPv6', (n: number) => `2001:db8:48:${n.toString(16)}00::1`, 15],
+    ['a /24 of IPv4', (n: number) => `203.0.114.${n}`, 20],
+  ])('S10: refuse who tries codes from all over %s, and no other network', async (_, addressOf, allowed) => {
+    const answers: number[] = [];
+    for (let n = 1; n <= 25; n += 1) answers.push((await ask(addressOf(n), `/none-${n}`)).status);
+    expect(answers).toEqual([...Array<number>(allowed).fill(404), ...Array<number>(25 - allowed).fill(429)]);
+    expect((await ask(addressOf(30))).status).toBe(429);
+    expect((await ask('2001:db8:49::1')).status).toBe(302);
+  });
+
   it('S14, S25: are not escaped with forwarding headers that a client made up', async () => {
     // Written by the client, before the trusted proxy added whom it saw.
     const behindProxy = Array.from({ length: 30 }, (_, n) => ask(`203.0.113.${n}, 198.51.100.3`));

@@ -1,4 +1,6 @@
+export { AddressBuckets } from './buckets/address-buckets.js';
 export { LocalBuckets } from './buckets/local-buckets.js';
+export { type NamedWithdrawal, shownLimits } from './buckets/shown-limits.js';
 export { type BucketSize, TokenBuckets, type Withdrawal, type Withdrawn } from './buckets/token-buckets.js';
 export { type ClaimOutcome, VisitClaims } from './claims/visit-claims.js';
 export {

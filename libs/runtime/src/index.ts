@@ -11,7 +11,7 @@ export * from './health.js';
 export { inTime, LateAnswer } from './in-time.js';
 export { KeyPeriods, type KeyRotation, keyRotations } from './key-periods.js';
 export { kafkaServers, type KafkaServers } from './kafka-servers.js';
-export * from './limited-client.js';
+export * from './address-networks.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { limitedClient } from './limited-client.js';
 import { rateLimitFields, retryAfter } from './rate-limit-fields.js';
 
 describe('header fields of rate limits', () => {
@@ -21,27 +20,5 @@ describe('header fields of rate limits', () => {
       ['retry-after', '1'],
       ['retry-after', '2'],
     ]);
-  });
-});
-
-describe('clients that are limited together', () => {
-  const name = limitedClient('a secret of tests, 32 characters and more');
-
-  it('are one IPv4 address, or a /64 of IPv6', () => {
-    expect(name('192.0.2.1')).not.toBe(name('192.0.2.2'));
-    expect(name('2001:db8:1:2::1')).toBe(name('2001:db8:1:2:ffff:ffff:ffff:ffff'));
-    expect(name('2001:db8:1:2::1')).not.toBe(name('2001:db8:1:3::1'));
-  });
-
-  it('are those of a /48 where whole networks are meant', () => {
-    const wide = limitedClient('a secret of tests, 32 characters and more', 48);
-    expect(wide('2001:db8:1:2::1')).toBe(wide('2001:db8:1:3::1'));
-    expect(wide('2001:db8:1:2::1')).not.toBe(wide('2001:db8:2:2::1'));
-    expect(wide('192.0.2.1')).not.toBe(wide('192.0.2.2'));
-  });
-
-  it('are named so that nobody without the secret knows the address', () => {
-    expect(name('192.0.2.1')).not.toBe(limitedClient('another secret of tests, 32 characters')('192.0.2.1'));
-    expect(name('192.0.2.1')).not.toContain('192');
   });
 });

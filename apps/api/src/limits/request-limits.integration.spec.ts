@@ -97,6 +97,38 @@ describe('limits of API keys', () => {
   });
 
   it.each([
+    ['a /56 of IPv6', (n: number) => `2001:db8:5:a0${n}::1`, 6],
+    ['a /48 of IPv6', (n: number) => `2001:db8:6:${n}00::1`, 9],
+    ['a /24 of IPv4', (n: number) => `203.0.115.${n}`, 12],
+  ])('hold for wrong keys from all over %s, and for no other network', async (_, addressOf, allowed) => {
+    const [unauthorized, limited] = [0, 0];
+    const seen = { unauthorized, limited };
+    for (let n = 0; n < 25; n += 1) {
+      const headers = { 'x-api-key': 'no key', 'x-forwarded-for': addressOf(n % 5) };
+      const { status } = await api.get('tags', headers);
+      seen[status === 401 ? 'unauthorized' : 'limited'] += 1;
+    }
+    expect(seen).toEqual({ unauthorized: allowed, limited: 25 - allowed });
+    const elsewhere = {
+      'x-api-key': 'no key',
+      'x-forwarded-for': addressOf(0).replace('db8', 'db9').replace('203', '202'),
+    };
+    expect(await statuses(1, 'tags', elsewhere)).toEqual([0, 1, 0]);
+  });
+
+  it('hold for wrong tokens of live streams by address; a right one is not held back', async () => {
+    const { token } = (await api.get('mercure-info', await newKey())).body as { token: string };
+    const follow = async (authorization: string, from = '198.51.100.77') => {
+      const path = `/rest/v3/live?topic=https://shlink.io/new-visit&authorization=${authorization}`;
+      return (await fetch(`${api.url}${path}`, { method: 'HEAD', headers: { 'x-forwarded-for': from } })).status;
+    };
+    const answers: number[] = [];
+    for (let n = 0; n < 5; n += 1) answers.push(await follow('none'));
+    expect(answers).toEqual([401, 401, 401, 429, 429]);
+    expect([await follow(token), await follow('none', '198.51.101.78')]).toEqual([200, 401]);
+  });
+
+  it.each([
     ['key', async () => await newKey(), 'FROM api_keys'],
     ['session', () => ({ 'x-api-key': '', cookie: `__Host-hopcount=${'a'.repeat(43)}` }), 'FROM sessions'],
   ])('hold before a %s that could be one is looked for, but for a few', async (kind, made, from) => {

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 
-import { type BucketSize, LocalBuckets, TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
+import {
+  AddressBuckets,
+  type BucketSize,
+  LocalBuckets,
+  type NamedWithdrawal,
+  shownLimits,
+  type TokenBuckets,
+  type Withdrawn,
+} from '@hopcount/redis';
 import { MAX_COUNT_LINES } from '@hopcount/contracts';
 import type { Asker } from '@hopcount/identities';
-import {
-  AppError,
-  clientAddress,
-  limitedClient,
-  rateLimitFields,
-  retryAfter,
-  secretsOf,
-  type ShownLimit,
-} from '@hopcount/runtime';
+import { AppError, clientAddress, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { ApiConfig } from '../api.config.js';
@@ -31,12 +31,19 @@ type LimitName =
   | 'passwords';
 /** What says which limit holds. */
 type LimitedOperation = Pick<RoutedOperation, 'method' | 'tag' | 'creates' | 'feeds'>;
-type Wanted = Withdrawal & { name: LimitName };
+type Wanted = NamedWithdrawal<LimitName>;
 
 /** Of a client whose secrets were wrong too often, in this process. */
 const NEW_WHILE_FAILING: BucketSize = { burst: 5, perSecond: 5 };
 /** Of all such clients: no flood of look-ups, whatever number of addresses it comes from. */
 const NEW_WHILE_ANY_FAIL: BucketSize = { burst: 50, perSecond: 50 };
+
+/** Of an account while its failures are used up: tries of each network (an IPv6 /48, an IPv4 /24), and of all together. */
+const SPARE_OF_NETWORK: BucketSize = { burst: 3, perSecond: 1 / 300 };
+const SPARE_OF_ALL: BucketSize = { burst: 60, perSecond: 0.2 };
+
+/** The hash tag of all buckets of an attempt: they are taken at once, or none is. */
+const SIGN_IN = 'sign-in';
 
 /** Of a batch of counts, in lines: its row is kept for weeks. */
 const BATCH_COST = 100;
@@ -66,7 +73,7 @@ type Settings = Pick<
 export class RequestLimits {
   readonly #local = new LocalBuckets();
   readonly #sizes: Record<LimitName, BucketSize>;
-  readonly #nameOf: (address: string) => string;
+  readonly #addresses: AddressBuckets;
   readonly #hashOf: (text: string) => string;
 
   constructor(
@@ -89,7 +96,7 @@ export class RequestLimits {
       passwords: signInLimit,
     };
     const { hashing } = secretsOf(settings);
-    this.#nameOf = limitedClient(hashing);
+    this.#addresses = new AddressBuckets(hashing);
     this.#hashOf = (text) => createHmac('sha256', hashing).update(`hopcount sign-in ${text}`).digest('base64url');
   }
 
@@ -125,17 +132,16 @@ export class RequestLimits {
    * @throws AppError `too-many-requests`
    */
   async admitNewSecret(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const client = this.#clientOf(request);
-    if (client === undefined || !this.settings.apiRateLimits) return;
-    const wanted = [this.#wanted('failed-keys', `{${client}}`, 0)];
+    const address = this.addressOf(request);
+    if (address === undefined || !this.settings.apiRateLimits) return;
+    const wanted = this.#wantedFrom(address, 'failed-keys', 0);
     const taken = await this.#withdraw(wanted);
     const few = [
-      { ...NEW_WHILE_FAILING, key: `new-secrets:${client}`, tokens: 1 },
+      ...this.#addresses.of(address, { name: 'new-secrets', size: NEW_WHILE_FAILING, tokens: 1 }),
       { ...NEW_WHILE_ANY_FAIL, key: 'new-secrets', tokens: 1 },
     ];
     if (!taken.isAdmitted && this.#local.take(few).isAdmitted) return;
-    tell(reply, wanted, taken);
-    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+    this.#settle(reply, wanted, taken);
   }
 
   /** Before a secret is looked for on an operation that anybody may ask. @throws AppError `too-many-requests` */
@@ -145,17 +151,23 @@ export class RequestLimits {
 
   /**
    * Before a password is looked at: of the account that is named, whether there is one or not, from this client; of the client;
-   * and of the account from anywhere, which only failures use up: whoever knows a name keeps nobody else out at little cost. Also
-   * with limits switched off, and nobody is let in while Redis does not say.
+   * and of the account from anywhere, which only failures use up. No single network can use those up; where several have, each
+   * other network still has a few tries, so that guesses of strangers do not keep the account's owner out. Also with limits
+   * switched off, and nobody is let in while Redis does not say.
    * @throws AppError `too-many-requests`, `sign-in-unavailable`
    */
   async admitSignIn(request: FastifyRequest, reply: FastifyReply, account: string): Promise<void> {
-    const client = this.#clientOf(request) ?? 'gone';
-    await this.#takeForSure(reply, [
-      this.#wanted('sign-ins', inSignIn(this.#hashOf(`${client} ${normal(account)}`)), 1),
-      this.#wanted('sign-ins-from', inSignIn(client), 1),
-      this.#failures(account, 0),
-    ]);
+    const address = this.addressOf(request) ?? 'gone';
+    const own = [
+      ...this.#wantedFrom(address, 'sign-ins', 1, { tag: SIGN_IN, of: this.#hashOf(normal(account)) }),
+      ...this.#wantedFrom(address, 'sign-ins-from', 1, { tag: SIGN_IN }),
+    ];
+    const usual = [...own, this.#failures(account, 0)];
+    const taken = await this.#takeForSure(usual);
+    const hasFailuresLeft = (taken.buckets.at(-1)?.left ?? 0) > 0;
+    if (taken.isAdmitted || hasFailuresLeft) return this.#settle(reply, usual, taken);
+    const spare = [...own, ...this.#spareFailures(account, address)];
+    this.#settle(reply, spare, await this.#takeForSure(spare));
   }
 
   /**
@@ -164,8 +176,8 @@ export class RequestLimits {
    * @throws AppError as `admitSignIn`
    */
   async admitProviderSignIn(request: FastifyRequest, reply: FastifyReply, tokens: 0 | 1): Promise<void> {
-    const client = this.#clientOf(request) ?? 'gone';
-    await this.#takeForSure(reply, [this.#wanted('sign-ins-from', inSignIn(client), tokens)]);
+    const wanted = this.#wantedFrom(this.addressOf(request) ?? 'gone', 'sign-ins-from', tokens, { tag: SIGN_IN });
+    this.#settle(reply, wanted, await this.#takeForSure(wanted));
   }
 
   /** A password or a code was wrong. Attempts under way at once may be so many more than the limit. */
@@ -175,7 +187,8 @@ export class RequestLimits {
 
   /** The same for somebody signed in, whom attempts of others do not hold back. @throws AppError as `admitSignIn` */
   async admitPassword(reply: FastifyReply, userId: number): Promise<void> {
-    await this.#takeForSure(reply, [this.#wanted('passwords', `{user:${userId}}`, 1)]);
+    const wanted = [this.#wanted('passwords', `{user:${userId}}`, 1)];
+    this.#settle(reply, wanted, await this.#takeForSure(wanted));
   }
 
   /** Whole; forwarding headers count from trusted proxies only. Undefined: its socket is gone. */
@@ -185,13 +198,27 @@ export class RequestLimits {
     return clientAddress(raw.socket.remoteAddress, forwardedFor?.toString(), trustedProxies)?.address;
   }
 
-  #clientOf(request: FastifyRequest): string | undefined {
-    const address = this.addressOf(request);
-    return address && this.#nameOf(address);
+  #failures(account: string, tokens: number): Wanted {
+    return this.#wanted('failed-sign-ins', `{${SIGN_IN}}:${this.#hashOf(normal(account))}`, tokens);
   }
 
-  #failures(account: string, tokens: number): Wanted {
-    return this.#wanted('failed-sign-ins', inSignIn(this.#hashOf(normal(account))), tokens);
+  #spareFailures(account: string, address: string): Wanted[] {
+    const hash = this.#hashOf(normal(account));
+    const network = this.#addresses.widest(address);
+    const spare = { name: 'failed-sign-ins', tokens: 1 } as const;
+    return [
+      { ...spare, ...SPARE_OF_NETWORK, key: `hc:rate:{${SIGN_IN}}:${network}:spare-sign-ins:${hash}` },
+      { ...spare, ...SPARE_OF_ALL, key: `hc:rate:{${SIGN_IN}}:spare-sign-ins:${hash}` },
+    ];
+  }
+
+  #wantedFrom(
+    address: string,
+    name: LimitName,
+    tokens: number,
+    { tag, of }: { tag?: string; of?: string } = {},
+  ): Wanted[] {
+    return this.#addresses.of(address, { name, size: this.#sizes[name], tokens, of }, tag);
   }
 
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {
@@ -207,26 +234,20 @@ export class RequestLimits {
   }
 
   async #takeFailedKeys(request: FastifyRequest, reply: FastifyReply, tokens: number): Promise<void> {
-    const client = this.#clientOf(request);
-    if (client !== undefined) await this.#take(reply, [this.#wanted('failed-keys', `{${client}}`, tokens)]);
+    const address = this.addressOf(request);
+    if (address !== undefined) await this.#take(reply, this.#wantedFrom(address, 'failed-keys', tokens));
   }
 
-  async #takeForSure(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {
+  async #takeForSure(wanted: readonly Wanted[]): Promise<Withdrawn> {
     const taken = await this.buckets.take(wanted);
-    if (taken === undefined) {
-      throw new AppError('sign-in-unavailable', 'Attempts cannot be counted right now, so none is taken.', {
-        retryable: true,
-      });
-    }
-    tell(reply, wanted, taken);
-    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+    if (taken !== undefined) return taken;
+    const message = 'Attempts cannot be counted right now, so none is taken.';
+    throw new AppError('sign-in-unavailable', message, { retryable: true });
   }
 
   async #take(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {
     if (!this.settings.apiRateLimits) return;
-    const taken = await this.#withdraw(wanted);
-    tell(reply, wanted, taken);
-    if (!taken.isAdmitted) this.#refuse(reply, wanted, taken);
+    this.#settle(reply, wanted, await this.#withdraw(wanted));
   }
 
   async #withdraw(wanted: readonly Wanted[]): Promise<Withdrawn> {
@@ -236,31 +257,26 @@ export class RequestLimits {
     return this.#local.take(wanted);
   }
 
-  #refuse(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): never {
+  /** @throws AppError `too-many-requests` */
+  #settle(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): void {
+    tell(reply, wanted, taken);
+    if (taken.isAdmitted) return;
     reply.header(...retryAfter(taken.retryAfterMs));
     const exhausted = wanted.filter(({ tokens }, index) => (taken.buckets[index]?.left ?? 0) < Math.max(1, tokens));
-    for (const { name } of exhausted) this.metrics.rateLimited.inc({ limit: name });
-    const names = exhausted.map(({ name }) => name).join(', ');
-    throw new AppError('too-many-requests', `Too many requests (${names}); try again after the time in Retry-After.`);
+    const names = [...new Set(exhausted.map(({ name }) => name))];
+    for (const limit of names) this.metrics.rateLimited.inc({ limit });
+    const message = `Too many requests (${names.join(', ')}); try again after the time in Retry-After.`;
+    throw new AppError('too-many-requests', message);
   }
-}
-
-/** One hash tag: all of an attempt are taken at once, or none. */
-function inSignIn(what: string): string {
-  return `{sign-in}:${what}`;
 }
 
 function normal(account: string): string {
   return account.trim().normalize('NFC').toLowerCase();
 }
 
-function tell(reply: FastifyReply, wanted: readonly Wanted[], { buckets }: Withdrawn): void {
-  const shown: ShownLimit[] = [];
-  for (const [index, { name, burst, perSecond }] of wanted.entries()) {
-    const { left, fullInMs } = buckets[index] ?? { left: 0, fullInMs: 0 };
-    // How often others failed at an account is theirs.
-    if (name !== 'failed-sign-ins') shown.push({ name, burst, perSecond, left, fullInMs });
-  }
+function tell(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): void {
+  // How often others failed at an account is theirs.
+  const shown = shownLimits(wanted, taken).filter(({ name }) => name !== 'failed-sign-ins');
   for (const [name, value] of rateLimitFields(shown)) reply.header(name, value);
 }
 

@@ -74,7 +74,7 @@ export class UsersController {
       'For an address that the provider has given to somebody else: whoever signs in next with the verified address is bound. What may be of the one before ends: sessions, the password, the second factor, links for another password and links that they made; API keys that they made go on. To sign in with a password again takes `POST /rest/v3/users/{id}/reset`. Done also when nobody is bound.',
     tag: 'Users',
     answer: null,
-    problems: ['user-not-found', 'sign-in-unavailable'],
+    problems: ['user-not-found', 'last-owner'],
   })
   async unbind(@Param('id') id: string): Promise<void> {
     await this.users.unbind(parseUserId(id));

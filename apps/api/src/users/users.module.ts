@@ -33,7 +33,7 @@ import { UsersController } from './users.controller.js';
     provide(Users, Database, Sessions, Passwords, SecondFactors),
     provide(Invites, Database),
     provide(SignIn, Database, Sessions, Passwords, SecondFactors),
-    provide(ProviderSignIn, Database, Sessions, Passwords, OpenIdProvider),
+    provide(ProviderSignIn, Database, Sessions, OpenIdProvider),
   ],
 })
 export class UsersModule {}

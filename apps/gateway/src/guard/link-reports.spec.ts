@@ -33,11 +33,15 @@ describe('reports of visitors', () => {
     expect(await next).toBe('taken');
   });
 
-  it('are twenty of a network (an IPv6 /48), however many /64 it has', async () => {
+  it('are ten of an IPv6 /56 and fifteen of a /48, however many /64 it has', async () => {
     const reports = reportsWith(() => Promise.resolve([{ id: '1' }]));
-    const outcomes: string[] = [];
-    for (let n = 0; n < 21; n += 1) outcomes.push(await reports.report(String(n), 'spam', `2001:db8:7:${n}::1`));
-    expect(outcomes).toEqual([...Array<string>(20).fill('taken'), 'limited']);
-    expect(await reports.report('1', 'spam', '2001:db8:8::1')).toBe('taken');
+    const outcomesFrom = async (network: (n: number) => string) => {
+      const outcomes: string[] = [];
+      for (let n = 0; n < 21; n += 1) outcomes.push(await reports.report(String(n), 'spam', `${network(n)}::1`));
+      return outcomes.filter((outcome) => outcome === 'taken').length;
+    };
+    expect(await outcomesFrom((n) => `2001:db8:7:${n}`)).toBe(10);
+    expect(await outcomesFrom((n) => `2001:db8:7:${n}00`)).toBe(5);
+    expect(await outcomesFrom((n) => `2001:db9:${n}`)).toBe(21);
   });
 });

@@ -1,13 +1,11 @@
 import type { ReportCause } from '@hopcount/contracts';
 import { addAbuseReport } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
-import { type BucketSize, LocalBuckets, type TokenBuckets } from '@hopcount/redis';
-import { inTime, limitedClient, type Logger } from '@hopcount/runtime';
+import { AddressBuckets, type BucketSize, LocalBuckets, type TokenBuckets } from '@hopcount/redis';
+import { inTime, type Logger } from '@hopcount/runtime';
 
-/** Of a client (an IPv6 /64): five at once, then one in ten minutes. */
+/** Of a client: five at once, then one in ten minutes. */
 const OF_CLIENT: BucketSize = { burst: 5, perSecond: 1 / 600 };
-/** Of a network (an IPv6 /48), of which a single customer has all. */
-const OF_NETWORK: BucketSize = { burst: 20, perSecond: 1 / 150 };
 /** Of one link. */
 const OF_LINK: BucketSize = { burst: 60, perSecond: 1 / 60 };
 /** Of all links: PostgreSQL has other work. */
@@ -30,14 +28,12 @@ export class LinkReports {
   /** Since the start of the process. */
   readonly outcomes: Record<ReportOutcome, number> = { taken: 0, limited: 0, full: 0, failed: 0 };
   readonly #local = new LocalBuckets();
-  readonly #clientOf: (address: string) => string;
-  readonly #networkOf: (address: string) => string;
+  readonly #addresses: AddressBuckets;
   /** One at a time: the connections are those that find links. */
   #isWriting = false;
 
   constructor(private readonly parts: Parts) {
-    this.#clientOf = limitedClient(parts.secret);
-    this.#networkOf = limitedClient(parts.secret, 48);
+    this.#addresses = new AddressBuckets(parts.secret);
   }
 
   /** @param address empty when nobody knows it. Never rejects. */
@@ -48,13 +44,11 @@ export class LinkReports {
   }
 
   async #report(linkId: string, cause: ReportCause, address: string): Promise<ReportOutcome> {
-    for (const [key, size] of [
-      [`{${this.#clientOf(address)}}:reports`, OF_CLIENT],
-      [`{${this.#networkOf(address)}}:network-reports`, OF_NETWORK],
-      [`{link:${linkId}}:reports`, OF_LINK],
-      ['{everybody}:reports', OF_ALL],
-    ] as const) {
-      const withdrawal = [{ ...size, key: `hc:rate:${key}`, tokens: 1 }];
+    for (const withdrawal of [
+      this.#addresses.of(address, { name: 'reports', size: OF_CLIENT, tokens: 1 }),
+      [{ ...OF_LINK, key: `hc:rate:{link:${linkId}}:reports`, tokens: 1 }],
+      [{ ...OF_ALL, key: 'hc:rate:{everybody}:reports', tokens: 1 }],
+    ]) {
       const taken = (await this.parts.buckets.take(withdrawal)) ?? this.#local.take(withdrawal);
       if (!taken.isAdmitted) return 'limited';
     }

@@ -1,8 +1,15 @@
 import type { LinkPasswords } from '@hopcount/links';
-import { type BucketSize, LocalBuckets, type TokenBuckets, type Withdrawal, type Withdrawn } from '@hopcount/redis';
-import { inTime, isAppError, limitedClient, type Logger } from '@hopcount/runtime';
+import {
+  AddressBuckets,
+  type BucketSize,
+  LocalBuckets,
+  type TokenBuckets,
+  type Withdrawal,
+  type Withdrawn,
+} from '@hopcount/redis';
+import { inTime, isAppError, type LimitGrowth, type Logger } from '@hopcount/runtime';
 
-/** Of a client (an IPv6 /64), for one link: ten at once, then one a minute. */
+/** Of a client, for one link: ten at once, then one a minute. */
 const OF_CLIENT: BucketSize = { burst: 10, perSecond: 1 / 60 };
 /** Of a client, for all links. */
 const OF_CLIENT_ANYWHERE: BucketSize = { burst: 30, perSecond: 1 / 20 };
@@ -10,7 +17,7 @@ const OF_CLIENT_ANYWHERE: BucketSize = { burst: 30, perSecond: 1 / 20 };
 const WITH_RIGHT_ONES: BucketSize = { burst: 100, perSecond: 1 };
 /** For one link, of all clients together. */
 const OF_LINK: BucketSize = { burst: 300, perSecond: 0.5 };
-/** Of a network (an IPv6 /48) while those are used up: whoever knows the password is seldom kept out by those who guess it. */
+/** Of a network (an IPv6 /48, an IPv4 /24) while those are used up: whoever knows the password is seldom kept out by those who guess it. */
 const SPARE: BucketSize = { burst: 1, perSecond: 1 / 600 };
 /** Of all networks together, for one link. */
 const SPARE_OF_LINK: BucketSize = { burst: 30, perSecond: 0.1 };
@@ -43,12 +50,10 @@ export class PasswordTries {
   /** Since the start of the process. */
   readonly outcomes: Record<PasswordTry['outcome'], number> = { right: 0, wrong: 0, limited: 0, busy: 0 };
   readonly #local = new LocalBuckets();
-  readonly #clientOf: (address: string) => string;
-  readonly #networkOf: (address: string) => string;
+  readonly #addresses: AddressBuckets;
 
   constructor(private readonly parts: Parts) {
-    this.#clientOf = limitedClient(parts.secret);
-    this.#networkOf = limitedClient(parts.secret, 48);
+    this.#addresses = new AddressBuckets(parts.secret);
   }
 
   /** @param mark of the link's password; `address`: empty when nobody knows it. Never rejects. */
@@ -78,20 +83,18 @@ export class PasswordTries {
 
   /** @param taken gives back what was taken, unless the password is wrong @returns ms to wait; 0: none */
   async #withdraw(linkId: string, address: string, taken: GiveBack[]): Promise<number> {
-    const ofClient = (bucket: string) => `hc:rate:{${this.#clientOf(address)}}:${bucket}`;
+    const ofAddress = (name: string, size: BucketSize, growth?: LimitGrowth) =>
+      this.#addresses.of(address, { name, size, tokens: 1, growth });
     const ofLink = (bucket: string) => `hc:rate:{link:${linkId}}:${bucket}`;
-    const own = [
-      { ...OF_CLIENT, key: ofClient(`password:${linkId}`), tokens: 1 },
-      { ...OF_CLIENT_ANYWHERE, key: ofClient('passwords'), tokens: 1 },
-    ];
-    const client = await this.#take([...own, { ...WITH_RIGHT_ONES, key: ofClient('all-passwords'), tokens: 1 }]);
+    const own = [...ofAddress(`password:${linkId}`, OF_CLIENT), ...ofAddress('passwords', OF_CLIENT_ANYWHERE)];
+    const client = await this.#take([...own, ...ofAddress('all-passwords', WITH_RIGHT_ONES, 'requests')]);
     if (!client.isAdmitted) return client.retryAfterMs;
     taken.push(() => client.giveBack(own));
     const all = [{ ...OF_LINK, key: ofLink('passwords'), tokens: 1 }];
     const link = await this.#take(all);
     if (link.isAdmitted) taken.push(() => link.giveBack(all));
     if (link.isAdmitted) return 0;
-    const network = `hc:rate:{${this.#networkOf(address)}}:spare-password:${linkId}`;
+    const network = `hc:rate:{${this.#addresses.widest(address)}}:spare-password:${linkId}`;
     for (const spare of [
       [{ ...SPARE, key: network, tokens: 1 }],
       [{ ...SPARE_OF_LINK, key: ofLink('spare-passwords'), tokens: 1 }],

@@ -1,5 +1,5 @@
-import type { BucketSize, TokenBuckets, Withdrawn } from '@hopcount/redis';
-import { type ClientAddress, limitedClient, rateLimitFields, retryAfter } from '@hopcount/runtime';
+import { AddressBuckets, type BucketSize, type NamedWithdrawal, shownLimits, type TokenBuckets } from '@hopcount/redis';
+import { type ClientAddress, rateLimitFields, retryAfter } from '@hopcount/runtime';
 
 interface Sizes {
   /** Of the names of clients. */
@@ -15,45 +15,37 @@ interface Sizes {
 export class RedirectLimiter {
   /** Since the start of the process; `open`: not asked, as Redis is away. */
   readonly outcomes = { admitted: 0, refused: 0, open: 0 };
-  readonly #nameOf: (address: string) => string;
+  readonly #addresses: AddressBuckets;
 
   constructor(
     private readonly buckets: Pick<TokenBuckets, 'take'>,
     private readonly sizes: Sizes,
   ) {
-    this.#nameOf = limitedClient(sizes.secret);
+    this.#addresses = new AddressBuckets(sizes.secret);
   }
 
   /** The header fields of a refusal; undefined: the request is admitted. Never rejects. */
-  async refusalOf(client: ClientAddress): Promise<string[] | undefined> {
-    const { redirectLimit, notFoundLimit } = this.sizes;
-    const taken = await this.buckets.take([
-      { ...redirectLimit, key: this.#keyOf(client, 'requests'), tokens: 1 },
-      { ...notFoundLimit, key: this.#keyOf(client, 'not-found'), tokens: 0 },
-    ]);
+  async refusalOf({ address }: ClientAddress): Promise<string[] | undefined> {
+    const { redirectLimit } = this.sizes;
+    const wanted = [
+      ...this.#addresses.of(address, { name: 'requests', size: redirectLimit, tokens: 1, growth: 'requests' }),
+      ...this.#notFound(address, 0),
+    ];
+    const taken = await this.buckets.take(wanted);
     if (taken === undefined || taken.isAdmitted) {
       this.outcomes[taken === undefined ? 'open' : 'admitted'] += 1;
       return undefined;
     }
     this.outcomes.refused += 1;
-    return this.#fieldsOf(taken);
+    return [...rateLimitFields(shownLimits(wanted, taken)), retryAfter(taken.retryAfterMs)].flat();
   }
 
   /** Nobody waits for it: as many as are under way at once may come on top. */
-  noteNotFound(client: ClientAddress): void {
-    void this.buckets.take([{ ...this.sizes.notFoundLimit, key: this.#keyOf(client, 'not-found'), tokens: 1 }]);
+  noteNotFound({ address }: ClientAddress): void {
+    void this.buckets.take(this.#notFound(address, 1));
   }
 
-  #keyOf({ address }: ClientAddress, bucket: string): string {
-    return `hc:rate:{${this.#nameOf(address)}}:${bucket}`;
-  }
-
-  #fieldsOf({ buckets, retryAfterMs }: Withdrawn): string[] {
-    const { redirectLimit, notFoundLimit } = this.sizes;
-    const shown = [
-      { name: 'requests', ...redirectLimit },
-      { name: 'not-found', ...notFoundLimit },
-    ].map((limit, index) => ({ ...limit, ...(buckets[index] ?? { left: 0, fullInMs: 0 }) }));
-    return [...rateLimitFields(shown), retryAfter(retryAfterMs)].flat();
+  #notFound(address: string, tokens: number): NamedWithdrawal[] {
+    return this.#addresses.of(address, { name: 'not-found', size: this.sizes.notFoundLimit, tokens });
   }
 }

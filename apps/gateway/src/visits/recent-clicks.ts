@@ -1,4 +1,4 @@
-import { isPrivateAddress, networkOf } from '@hopcount/runtime';
+import { clientNetworkOf, isPrivateAddress } from '@hopcount/runtime';
 
 const MINUTE_MS = 60_000;
 /** About 15 MB. Of more clients and links in a minute the others are not looked at. */
@@ -33,7 +33,7 @@ export class RecentClicks {
       this.#minute = minute;
       this.#clients = new Map();
     }
-    const client = `${linkId} ${networkOf(address)}`;
+    const client = `${linkId} ${clientNetworkOf(address)}`;
     const number = (this.#clients.get(client) ?? 0) + 1;
     if (number === 1 && this.#clients.size >= MAX_CLIENTS) return UNKNOWN;
     this.#clients.set(client, number);

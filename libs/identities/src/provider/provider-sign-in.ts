@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { dropResets } from '../users/invites.js';
-import type { Passwords } from '../users/passwords.js';
+import { noPassword } from '../users/passwords.js';
 import type { Browser, Sessions } from '../users/sessions.js';
 import {
   HAS_OWNER,
@@ -35,7 +35,6 @@ export class ProviderSignIn {
   constructor(
     private readonly database: Database,
     private readonly sessions: Sessions,
-    private readonly passwords: Passwords,
     private readonly provider: OpenIdProvider,
   ) {}
 
@@ -51,7 +50,7 @@ export class ProviderSignIn {
 
   /**
    * A new session, as of SignIn. Who has not come before is known by a verified email address; from then on by issuer and subject.
-   * @throws AppError as `OpenIdProvider.finish`; `not-admitted`, `too-many-users`, `sign-in-unavailable`
+   * @throws AppError as `OpenIdProvider.finish`; `not-admitted`, `too-many-users`
    */
   async finish(
     flow: ProviderFlow,
@@ -86,8 +85,7 @@ export class ProviderSignIn {
     const { newcomers = null } = this.provider.settings ?? {};
     if (newcomers === null || !newcomers.domains.includes(domain)) return { email, name };
     // Who wants a password as well is given a link for one.
-    const passwordHash = await this.passwords.hashOfUnknown();
-    return { email, name, account: { role: newcomers.role, passwordHash } };
+    return { email, name, account: { role: newcomers.role, passwordHash: noPassword() } };
   }
 
   /** @returns whose account it is from now on */

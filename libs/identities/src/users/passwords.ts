@@ -9,6 +9,14 @@ const LONGEST = 256;
 /** Under way in a process, beyond which nobody waits: more would only take longer, and 19 MB each. */
 const AT_ONCE = 8;
 
+/** What begins so is kept instead of a hash: no password is right. */
+export const NO_PASSWORD = '!';
+
+/** Of an account without a password; another text each time, so that a sign-in under way sees that the password has changed. */
+export function noPassword(): string {
+  return NO_PASSWORD + randomBytes(32).toString('base64url');
+}
+
 /** Of users. */
 export class Passwords {
   #nobodys: Promise<string> | undefined;
@@ -26,18 +34,14 @@ export class Passwords {
     return this.#oneOfFew(() => hashPassword(text));
   }
 
-  /** Of a password that nobody knows. @throws AppError `sign-in-unavailable` */
-  async hashOfUnknown(): Promise<string> {
-    return this.#oneOfFew(() => hashPassword(randomBytes(32).toString('base64url')));
-  }
-
   /** The same work whether there is a hash to compare with or not. @throws AppError `sign-in-unavailable` */
   async matches(password: string, known: string | undefined): Promise<boolean> {
     const text = password.normalize('NFC').slice(0, LONGEST + 1);
     return this.#oneOfFew(async () => {
       this.#nobodys ??= hashPassword('the password of nobody');
-      const isRight = await this.check(known ?? (await this.#nobodys), text);
-      return known !== undefined && isRight;
+      const hash = known?.startsWith(NO_PASSWORD) === true ? undefined : known;
+      const isRight = await this.check(hash ?? (await this.#nobodys), text);
+      return hash !== undefined && isRight;
     });
   }
 

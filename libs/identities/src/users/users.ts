@@ -1,10 +1,9 @@
-import type { UserRole } from '@hopcount/contracts';
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { dropInvitesOf, dropResets, seeInvite, takeInvite } from './invites.js';
 import { dropShareLinksOf } from '../share-links/share-links.js';
-import type { Passwords } from './passwords.js';
+import { NO_PASSWORD, noPassword, type Passwords } from './passwords.js';
 import { checkRoles, type Roles } from './roles.js';
 import type { SecondFactors } from './second-factors.js';
 import type { Sessions } from './sessions.js';
@@ -14,7 +13,7 @@ export const INSERT_USER = loadSql(import.meta.url, 'sql/insert-user.sql');
 const INSERT_GROUP_ROLES = loadSql(import.meta.url, 'sql/insert-group-roles.sql');
 const COUNT_USERS = 'SELECT count(*)::integer AS number FROM users';
 /**
- * Two who take a first owner's link at once: the second finds an account. Two owners who disable each other: one stays. Signing
+ * Two who take a first owner's link at once: the second finds an account. Two owners who remove each other: one stays. Signing
  * in and changing a password go on meanwhile.
  */
 export const ONE_AT_A_TIME = 'LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE';
@@ -23,8 +22,13 @@ const EDIT_USER = `UPDATE users SET enabled = coalesce($2, enabled), role = CASE
   RETURNING id`;
 const FORGET_PASSWORD = 'UPDATE users SET password_hash = $2 WHERE id = $1 RETURNING id';
 const UNBIND = 'DELETE FROM provider_identities WHERE user_id = $1';
-const DELETE_USER = 'DELETE FROM users WHERE id = $1 RETURNING role';
+const DELETE_USER = 'DELETE FROM users WHERE id = $1 RETURNING id';
 export const HAS_OWNER = `SELECT FROM users WHERE role = 'owner' AND enabled LIMIT 1`;
+
+/** With a way to sign in: a password, or whom they are at a provider. */
+const OWNERS = `SELECT count(*)::integer AS enabled, count(*) FILTER (WHERE left(password_hash, 1) <> '${NO_PASSWORD}'
+    OR EXISTS (SELECT FROM provider_identities WHERE user_id = users.id))::integer AS "canSignIn"
+  FROM users WHERE role = 'owner' AND enabled`;
 
 export const USERS_AT_MOST = 10_000;
 const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
@@ -99,8 +103,7 @@ export class Users {
 
   /** @throws AppError `user-not-found`, `invalid-data`, `last-owner` */
   async edit(id: number, edit: { enabled?: boolean | undefined } & Partial<Roles>): Promise<UserRecord> {
-    const edited = await this.database.transaction(async (tx) => {
-      await tx.query(ONE_AT_A_TIME);
+    return this.#change(async (tx) => {
       const before = await find(tx, [id, null], String(id));
       const { role = before.role, groups = before.groups } = edit;
       const hasRoles = edit.role !== undefined || edit.groups !== undefined;
@@ -117,11 +120,8 @@ export class Users {
       if (isDisabled || (before.role === 'owner' && wanted.role !== 'owner')) {
         await dropInvitesOf(tx, { kind: 'user', id });
       }
-      if (before.role === 'owner') await expectOwner(tx);
       return find(tx, [id, null], String(id));
     });
-    this.sessions.forget();
-    return edited;
   }
 
   /**
@@ -130,25 +130,20 @@ export class Users {
    * @throws AppError `user-not-found`, `last-owner`
    */
   async remove(id: number): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await tx.query(ONE_AT_A_TIME);
-      const [gone] = await tx.query<{ role: UserRole | null }>(DELETE_USER, [id]);
-      if (gone === undefined) throw notFound(String(id));
-      if (gone.role === 'owner') await expectOwner(tx);
+    await this.#change(async (tx) => {
+      if ((await tx.query(DELETE_USER, [id])).length === 0) throw notFound(String(id));
     });
-    this.sessions.forget();
   }
 
   /**
    * Forgets who a provider says that the user is: the next one whose verified address is theirs is bound. What may be of the one before ends:
-   * sessions, the password, the second factor, links for another password and those that they made. @throws AppError `user-not-found`,
-   * `sign-in-unavailable`
+   * sessions, the password, the second factor, links for another password and those that they made.
+   * @throws AppError `user-not-found`, `last-owner`
    */
   async unbind(id: number): Promise<void> {
-    const hash = await this.passwords.hashOfUnknown();
-    await this.database.transaction(async (tx) => {
+    await this.#change(async (tx) => {
       // A sign-in under way notes itself in this row: it is over, and its session ends, or it finds nobody bound or another password.
-      if ((await tx.query(FORGET_PASSWORD, [id, hash])).length === 0) throw notFound(String(id));
+      if ((await tx.query(FORGET_PASSWORD, [id, noPassword()])).length === 0) throw notFound(String(id));
       await tx.query(UNBIND, [id]);
       await this.secondFactors.remove(tx, id);
       await this.sessions.endAll(tx, id);
@@ -156,7 +151,24 @@ export class Users {
       await dropInvitesOf(tx, { kind: 'user', id });
       await dropShareLinksOf(tx, id);
     });
+  }
+
+  /**
+   * The one way to take anything from a user: one change after the other, and none that leaves no owner, or none who can sign
+   * in. @throws AppError `last-owner`
+   */
+  async #change<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const result = await this.database.transaction(async (tx) => {
+      await tx.query(ONE_AT_A_TIME);
+      const before = await ownersIn(tx);
+      const done = await work(tx);
+      const after = await ownersIn(tx);
+      if (before.enabled > 0 && after.enabled === 0) throw lastOwner('This is the last owner');
+      if (before.canSignIn > 0 && after.canSignIn === 0) throw lastOwner('This is the last owner who can sign in');
+      return done;
+    });
     this.sessions.forget();
+    return result;
   }
 
   async #create({ token, ...given }: Accepted, userAgent: string | null): Promise<{ id: number; session: string }> {
@@ -210,10 +222,13 @@ function notFound(asked: string): AppError {
   return new AppError('user-not-found', `There is no user "${asked}".`);
 }
 
-/** @throws AppError `last-owner` */
-async function expectOwner(tx: Queryable): Promise<void> {
-  if ((await tx.query(HAS_OWNER)).length > 0) return;
-  throw new AppError('last-owner', 'This is the last owner: make another one first.');
+async function ownersIn(tx: Queryable): Promise<{ enabled: number; canSignIn: number }> {
+  const [owners] = await tx.query<{ enabled: number; canSignIn: number }>(OWNERS);
+  return owners ?? { enabled: 0, canSignIn: 0 };
+}
+
+function lastOwner(who: string): AppError {
+  return new AppError('last-owner', `${who}: make another one first, or nobody could administer Hopcount.`);
 }
 
 async function refusal(tx: Queryable, email: string): Promise<AppError> {

@@ -1,19 +1,20 @@
 import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import { liveEventsSchema } from '@hopcount/contracts';
 import { Identities } from '@hopcount/identities';
-import { AppError } from '@hopcount/runtime';
+import { AppError, isAppError } from '@hopcount/runtime';
 import { type FeedCursor, parseCursor } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
 import { RequestLimits } from '../../limits/request-limits.js';
-import { LiveHub, readerOf } from '../live-hub.js';
+import { LiveHub, type LiveReader, readerOf } from '../live-hub.js';
 import { LiveTokens } from '../live-token.js';
 import { parseTopics } from '../live-topics.js';
 import { type FollowVisitsQuery, followVisitsQuery } from './follow-visits.query.js';
 
 export const FOLLOW_PATH = '/rest/v3/live';
 const BEARER = /^Bearer (\S+)$/i;
+const WRONG_TOKEN = ['missing-authentication', 'invalid-api-key'] as const;
 /** Longer a timer cannot be. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -47,15 +48,12 @@ export class FollowVisitsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const bearer = BEARER.exec(headers['authorization'] ?? '')?.[1];
-    const { holder, endsAtMs } = this.tokens.expect(bearer ?? query.authorization ?? undefined);
-    const reader = await readerOf(this.identities, holder);
-    if (reader === undefined) {
-      const what = holder.kind === 'key' ? 'API key' : 'session';
-      throw new AppError(
-        'invalid-api-key',
-        `The ${what} that the token was given to has ended, or may not follow visits.`,
-      );
-    }
+    const token = bearer ?? query.authorization ?? undefined;
+    const { reader, endsAtMs } = await this.#expect(token).catch(async (error: unknown) => {
+      if (token !== undefined && WRONG_TOKEN.some((code) => isAppError(error, code)))
+        await this.limits.noteFailedKey(request, reply);
+      throw error;
+    });
     // The guard knows nobody: what came since an old event is read again for each connection.
     await this.limits.admit(request, reply, { method: 'GET', tag: 'Visits' }, reader);
     const topics = parseTopics(topicsOf(request));
@@ -72,6 +70,16 @@ export class FollowVisitsController {
     // Not the request's end: that came long ago.
     reply.raw.once('close', () => stream.destroy());
     return void reply.send(stream);
+  }
+
+  /** @throws AppError `missing-authentication`, `invalid-api-key` */
+  async #expect(token: string | undefined): Promise<{ reader: LiveReader; endsAtMs: number }> {
+    const { holder, endsAtMs } = this.tokens.expect(token);
+    const reader = await readerOf(this.identities, holder);
+    if (reader !== undefined) return { reader, endsAtMs };
+    const what = holder.kind === 'key' ? 'API key' : 'session';
+    const message = `The ${what} that the token was given to has ended, or may not follow visits.`;
+    throw new AppError('invalid-api-key', message);
   }
 }
 
