@@ -22,7 +22,7 @@ async function send(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const all = { 'x-api-key': api.apiKey, ...headers, ...(type !== undefined && { 'content-type': type }) };
-  const answer = await fetch(`${api.url}${path}`, { method, headers: all, body: (bytes ?? null) as BodyInit | null });
+  const answer = await fetch(`${api.url}${path}`, { method, headers: all, body: bytes ?? null });
   const text = await answer.text();
   return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
 }
