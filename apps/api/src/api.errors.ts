@@ -13,6 +13,9 @@ export const API_ERRORS = {
   'kafka-away': 'Kafka did not answer in time; what was to be sent may have been sent.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
+  'read-only-field':
+    'A field that the operation does not change was sent with another value; details: invalidElements, reasons.',
+  'malformed-request-body': 'The body is no JSON, or its bytes are none of its charset.',
   'unsupported-media-type': 'The body is of a type that the operation does not take.',
 } as const;
 

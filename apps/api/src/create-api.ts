@@ -13,6 +13,7 @@ import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { answerClientError } from './http/client-error.js';
 import { allowedOrigin, corsOptions } from './http/cors.js';
 import { findOperations } from './http/find-operations.js';
+import { takeJson } from './http/json-body.js';
 import { takeLines } from './http/lines-body.js';
 import type { RoutedOperation } from './http/operation.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
@@ -43,6 +44,7 @@ export async function createApi(
   );
   const operations = findOperations(ApiModule);
   raiseBodyLimits(server, operations);
+  takeJson(server, operations);
   takeFiles(server, operations);
   takeLines(server, operations);
   await serveDocument(server, createDocument(operations));
@@ -55,7 +57,7 @@ export async function createApi(
 }
 
 function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyInstance {
-  const server = fastify({
+  return fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Of what is logged about requests only Fastify's warnings of misused replies do not name theirs: no reason for a logger each.
@@ -75,15 +77,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     },
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-  });
-  server.removeContentTypeParser(['text/plain', 'application/json']);
-  const parseJson = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // Shlink's clients say JSON of every request, also of a deletion, which has no body.
-    if (request.method === 'DELETE' && body === '') done(null, undefined);
-    else void parseJson(request, body as string, done);
-  });
-  return server as unknown as FastifyInstance;
+  }) as unknown as FastifyInstance;
 }
 
 /** Of single routes; Nest, which registers them later, knows no limit of a route. */

@@ -25,16 +25,16 @@ const redirectFields = {
 
 export const notFoundRedirectsSchema = z.strictObject(redirectFields).meta({ id: 'NotFoundRedirects' });
 
+export const domainSchema = z.strictObject({
+  domain: z.string().meta({ examples: ['localhost:8080'] }),
+  isDefault: z.boolean(),
+  redirects: notFoundRedirectsSchema,
+});
+
 export const domainListSchema = z
   .strictObject({
     domains: z.strictObject({
-      data: z.array(
-        z.strictObject({
-          domain: z.string().meta({ examples: ['localhost:8080'] }),
-          isDefault: z.boolean(),
-          redirects: notFoundRedirectsSchema,
-        }),
-      ),
+      data: z.array(domainSchema),
       defaultRedirects: notFoundRedirectsSchema.meta({
         description: 'Where a domain has null: settings of the installation.',
       }),

@@ -81,6 +81,7 @@ export const PROBLEMS = {
   'payload-too-large': { status: 413, title: 'Payload too large', type: own('payload-too-large') },
   'import-too-large': { status: 413, title: 'File too large', type: own('import-too-large') },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type', type: own('unsupported-media-type') },
+  'read-only-field': { status: 422, title: 'Field cannot be changed', type: own('read-only-field') },
   'unsafe-target': { status: 422, title: 'Target not allowed', type: own('unsafe-target') },
   'idempotency-key-reused': { status: 422, title: 'Key used before', type: own('idempotency-key-reused') },
   'reserved-slug': { status: 422, title: 'Reserved slug', type: own('reserved-slug') },

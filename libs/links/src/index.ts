@@ -14,14 +14,15 @@ export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LinkUses, type UseAsked } from './limits/link-uses.js';
 export { LINKS_ERRORS } from './links.errors.js';
-export { DEFAULT_DOMAIN_NAME, LinkDirectory } from './organise/link-directory.js';
+export { LinkDirectory } from './organise/link-directory.js';
 export { type DomainRecord, DomainSettings, type RedirectEdit } from './organise/domain-settings.js';
 export { type GroupRecord, LinkGroups } from './organise/link-groups.js';
 export { TagEditor } from './organise/tag-editor.js';
 export { TAG_ORDER_FIELDS, TagList, type TagOrderField, type TagRecord } from './organise/tag-list.js';
 export { foldTagChanges } from './organise/tag-totals.js';
 export { type AbuseReportRecord, AbuseReports, addAbuseReport } from './reports/abuse-reports.js';
-export { canonicalAuthority, defaultDomain, parseAuthority } from './store/authority.js';
+export { canonicalAuthority, DEFAULT_DOMAIN_NAME, defaultDomain, parseAuthority } from './store/authority.js';
+export { spellCode, spellDomain, spellGroup, spellTag } from './store/names.js';
 export { type DeletedLink, LinkBin } from './store/link-bin.js';
 export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';
 export {

@@ -1,8 +1,9 @@
-import { API_SCOPES } from '@hopcount/contracts';
+import { API_SCOPES, apiKeySchema } from '@hopcount/contracts';
 import { LONGEST_GRACE_SECONDS } from '@hopcount/identities';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage } from '../http/input.js';
+import { sentBack } from '../http/sent-back.js';
 
 export const listApiKeysQuery = z.strictObject({
   page: queryPage.meta({ description: 'From 1.' }),
@@ -38,6 +39,7 @@ export const rotateApiKeyRequest = z.strictObject({
   }),
 });
 
-export const editApiKeyRequest = z.strictObject({
-  enabled: z.boolean().meta({ description: 'A disabled key is refused until it is enabled again.' }),
-});
+export const apiKeyEdits = {
+  enabled: z.boolean().optional().meta({ description: 'A disabled key is refused until it is enabled again.' }),
+};
+export const editApiKeyRequest = z.strictObject({ ...sentBack(apiKeySchema, apiKeyEdits), ...apiKeyEdits });

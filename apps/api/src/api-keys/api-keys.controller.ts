@@ -15,7 +15,14 @@ import type { z } from 'zod';
 import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../http/page.js';
-import { createApiKeyRequest, editApiKeyRequest, listApiKeysQuery, rotateApiKeyRequest } from './api-key.requests.js';
+import { expectUnchanged } from '../http/sent-back.js';
+import {
+  apiKeyEdits,
+  createApiKeyRequest,
+  editApiKeyRequest,
+  listApiKeysQuery,
+  rotateApiKeyRequest,
+} from './api-key.requests.js';
 
 /** Who may ask the API what. Every api process follows a change within five seconds. */
 @Controller()
@@ -79,10 +86,13 @@ export class ApiKeysController {
     tag: 'API keys',
     body: editApiKeyRequest,
     answer: apiKeySchema,
-    problems: ['api-key-not-found'],
+    problems: ['api-key-not-found', 'read-only-field'],
   })
-  async edit(@Param('id') id: string, @Body() { enabled }: z.output<typeof editApiKeyRequest>): Promise<ApiKey> {
-    return toApiKey(await this.registry.enable(parseId(id), enabled));
+  async edit(@Param('id') id: string, @Body() edit: z.output<typeof editApiKeyRequest>): Promise<ApiKey> {
+    const key = await this.registry.get(parseId(id));
+    expectUnchanged(edit, toApiKey(key), { taken: apiKeyEdits, counted: ['dateLastUsed'] });
+    if (edit.enabled === undefined) return toApiKey(key);
+    return toApiKey(await this.registry.enable(key.id, edit.enabled));
   }
 
   @Operation('DELETE /rest/v3/api-keys/:id', {

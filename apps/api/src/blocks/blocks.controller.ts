@@ -6,7 +6,14 @@ import type { z } from 'zod';
 import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../http/page.js';
-import { addBlockRequest, listBlocksQuery, MAX_BLOCKS_PER_PAGE as atMost, USUAL_PAGE } from './blocks.requests.js';
+import { expectUnchanged } from '../http/sent-back.js';
+import {
+  addBlockRequest,
+  blockFields,
+  listBlocksQuery,
+  MAX_BLOCKS_PER_PAGE as atMost,
+  USUAL_PAGE,
+} from './blocks.requests.js';
 
 @Controller()
 export class BlocksController {
@@ -38,9 +45,14 @@ export class BlocksController {
     tag: 'Blocks',
     body: addBlockRequest,
     answer: blockSchema,
-    problems: ['block-list-full'],
+    problems: ['block-list-full', 'read-only-field'],
   })
-  async add(@Body() { kind, value, reason = '', action }: z.output<typeof addBlockRequest>): Promise<Block> {
+  async add(@Body() given: z.output<typeof addBlockRequest>): Promise<Block> {
+    const { kind, value, reason = '', action, ...sent } = given;
+    if (Object.keys(sent).length > 0) {
+      const before = await this.blocks.find(kind, value);
+      expectUnchanged(sent, before === undefined ? {} : toBlock(before), { taken: blockFields });
+    }
     return toBlock(await this.blocks.add(kind, value, reason, action));
   }
 

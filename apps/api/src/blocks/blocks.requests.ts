@@ -1,7 +1,8 @@
-import { BLOCK_ACTIONS, BLOCK_KINDS } from '@hopcount/contracts';
+import { BLOCK_ACTIONS, BLOCK_KINDS, blockSchema } from '@hopcount/contracts';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage, queryText } from '../http/input.js';
+import { sentBack } from '../http/sent-back.js';
 
 export const MAX_BLOCKS_PER_PAGE = 1_000;
 export const USUAL_PAGE = 100;
@@ -21,7 +22,7 @@ export const listBlocksQuery = z.strictObject({
   ...page,
 });
 
-export const addBlockRequest = z.strictObject({
+export const blockFields = {
   kind: z.enum(BLOCK_KINDS).meta({
     description:
       '`host`: that host and all below it. `pattern`: a text anywhere in the address of a target, `*` for any characters. ' +
@@ -40,4 +41,5 @@ export const addBlockRequest = z.strictObject({
     description: 'For whoever reads the list; visitors do not see it. At most 500 characters.',
     example: 'phishing, reported 2026-09-01',
   }),
-});
+};
+export const addBlockRequest = z.strictObject({ ...sentBack(blockSchema, blockFields), ...blockFields });

@@ -1,3 +1,4 @@
+import { spellCode } from '@hopcount/links';
 import { AppError } from '@hopcount/runtime';
 
 /** As Shlink names them. */
@@ -23,7 +24,7 @@ export function parseTopics(names: readonly string[]): LiveTopics {
     if (topic === VISITS) topics.visits = true;
     else if (topic === ORPHANS) topics.orphans = true;
     else if (topic.startsWith(`${VISITS}/`) && isCode(topic.slice(VISITS.length + 1))) {
-      topics.codes.add(topic.slice(VISITS.length + 1).normalize('NFC'));
+      topics.codes.add(spellCode(topic.slice(VISITS.length + 1)));
     } else throw invalid();
   }
   return topics;

@@ -14,7 +14,9 @@ function senderOf(
   if (site !== undefined) return site === 'same-origin' ? 'own page' : 'other page';
   const { origin, host } = headers;
   if (origin === undefined) return 'unknown';
-  const isOwn = origin === publicOrigin || hostOf(origin) === host?.toLowerCase();
+  // `null` has no host, and neither has a request of HTTP/1.0.
+  const from = hostOf(origin);
+  const isOwn = origin === publicOrigin || (from !== undefined && from === host?.toLowerCase());
   return isOwn ? 'own page' : 'other page';
 }
 

@@ -1,8 +1,9 @@
-import { USER_ROLES } from '@hopcount/contracts';
+import { USER_ROLES, userSchema } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage } from '../http/input.js';
+import { sentBack } from '../http/sent-back.js';
 
 const role = z.enum(USER_ROLES);
 const roles = {
@@ -31,10 +32,11 @@ export const inviteRequest = z.strictObject({
     .meta({ description: 'Of the first owner: worth nothing once there is an account.' }),
 });
 
-export const editUserRequest = z.strictObject({
+export const userEdits = {
   enabled: z.boolean().optional().meta({ description: 'A disabled user is signed out, and cannot sign in.' }),
   ...roles,
-});
+};
+export const editUserRequest = z.strictObject({ ...sentBack(userSchema, userEdits), ...userEdits });
 
 export const acceptInviteRequest = z.strictObject({
   token: z.string().max(256),

@@ -7,12 +7,13 @@ import type { z } from 'zod';
 
 import { Operation } from '../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../http/page.js';
+import { expectUnchanged } from '../http/sent-back.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { refuseOtherPage } from '../session/same-origin.js';
 import { browserOf, setSessionCookie } from '../session/session-cookie.js';
 import { Settings } from '../settings.js';
 import { toUser } from './to-user.js';
-import { acceptInviteRequest, editUserRequest, listUsersQuery, parseUserId } from './user.requests.js';
+import { acceptInviteRequest, editUserRequest, listUsersQuery, parseUserId, userEdits } from './user.requests.js';
 
 /** People who sign in. */
 @Controller()
@@ -46,10 +47,13 @@ export class UsersController {
     tag: 'Users',
     body: editUserRequest,
     answer: userSchema,
-    problems: ['user-not-found', 'last-owner'],
+    problems: ['user-not-found', 'last-owner', 'read-only-field'],
   })
   async edit(@Param('id') id: string, @Body() edit: z.output<typeof editUserRequest>): Promise<User> {
-    return toUser(await this.users.edit(parseUserId(id), edit));
+    const userId = parseUserId(id);
+    const answered = toUser(await this.users.get(userId));
+    expectUnchanged(edit, answered, { taken: userEdits, counted: ['dateLastSignIn'] });
+    return toUser(await this.users.edit(userId, edit));
   }
 
   @Operation('DELETE /rest/v3/users/:id', {

@@ -18,8 +18,11 @@ import type { z } from 'zod';
 
 import { formatDate } from '../http/dates.js';
 import { Operation } from '../http/operation.js';
-import { createWebhookRequest, editWebhookRequest } from './webhooks.requests.js';
+import { expectUnchanged } from '../http/sent-back.js';
+import { createWebhookRequest, editWebhookRequest, webhookEdits } from './webhooks.requests.js';
 
+/** What deliveries change. */
+const COUNTED = ['waiting', 'overflowedAt', 'deliveredAt', 'failingSince', 'lastFailure'];
 const EVENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Who is told of short URLs. A worker posts the events. */
@@ -74,10 +77,12 @@ export class WebhooksController {
     tag: 'Webhooks',
     body: editWebhookRequest,
     answer: webhookSchema,
-    problems: ['webhook-not-found', 'unsafe-target'],
+    problems: ['webhook-not-found', 'unsafe-target', 'read-only-field'],
   })
   async edit(@Param('id') id: string, @Body() change: z.output<typeof editWebhookRequest>): Promise<Webhook> {
-    return toWebhook(await this.webhooks.edit(parseId(id), change));
+    const webhook = await this.webhooks.get(parseId(id));
+    expectUnchanged(change, toWebhook(webhook), { taken: webhookEdits, counted: COUNTED });
+    return toWebhook(await this.webhooks.edit(webhook.id, change));
   }
 
   @Operation('DELETE /rest/v3/webhooks/:id', {

@@ -1,5 +1,7 @@
-import { WEBHOOK_EVENTS } from '@hopcount/contracts';
+import { WEBHOOK_EVENTS, webhookSchema } from '@hopcount/contracts';
 import { z } from 'zod';
+
+import { sentBack } from '../http/sent-back.js';
 
 const MAX_NUMBERS = 20;
 const MAX_VISITS = 1_000_000_000_000;
@@ -29,7 +31,7 @@ export const createWebhookRequest = z.strictObject({
   description: description.default(''),
 });
 
-export const editWebhookRequest = z.strictObject({
+export const webhookEdits = {
   url: url.optional(),
   events: events.optional(),
   visits: visits.optional(),
@@ -37,4 +39,5 @@ export const editWebhookRequest = z.strictObject({
   enabled: z.boolean().optional().meta({
     description: 'One that is enabled again begins anew: what waits is posted at once, unless it is older than 3 days.',
   }),
-});
+};
+export const editWebhookRequest = z.strictObject({ ...sentBack(webhookSchema, webhookEdits), ...webhookEdits });

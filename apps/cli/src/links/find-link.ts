@@ -8,7 +8,11 @@ const FIND_LINKS = loadSql(import.meta.url, 'sql/find-links-by-code.sql');
  * @throws AppError `no-such-link`, or `ambiguous-code` when several domains have it and none is named.
  */
 export async function findLinkId(database: Database, code: string, domain: string | undefined): Promise<string> {
-  const links = await database.query<{ id: string; authority: string }>(FIND_LINKS, [code, domain ?? null]);
+  const { DEFAULT_DOMAIN_NAME, spellCode, spellDomain } = await import('@hopcount/links');
+  const links = await database.query<{ id: string; authority: string }>(FIND_LINKS, [
+    spellCode(code),
+    domain === undefined ? null : (spellDomain(domain) ?? DEFAULT_DOMAIN_NAME),
+  ]);
   const [first, ...others] = links;
   if (first === undefined) {
     const where = domain === undefined ? '' : ` on ${domain}`;

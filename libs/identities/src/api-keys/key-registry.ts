@@ -1,5 +1,5 @@
 import { API_SCOPES, type ApiKeyState, type ApiScope } from '@hopcount/contracts';
-import { canonicalAuthority, DEFAULT_DOMAIN_NAME, parseAuthority } from '@hopcount/links';
+import { parseAuthority, spellDomain } from '@hopcount/links';
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
@@ -164,7 +164,7 @@ function checked({
 
 /** Its id. @throws AppError `invalid-data` */
 async function fileDomain(tx: Queryable, name: string): Promise<number> {
-  const known = name === DEFAULT_DOMAIN_NAME ? null : (canonicalAuthority(name) ?? parseAuthority(name));
+  const known = spellDomain(name);
   const find = async (authority: string | null) => (await tx.query<{ id: number }>(FIND_DOMAIN, [authority]))[0]?.id;
   const found = await find(known);
   if (found !== undefined) return found;

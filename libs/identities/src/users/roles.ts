@@ -1,4 +1,5 @@
 import { type ApiScope, USER_ROLES, type UserRole } from '@hopcount/contracts';
+import { spellGroup } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
 import { AppError, Reach } from '@hopcount/runtime';
 
@@ -25,8 +26,11 @@ export function reachOfUser({ role, groups }: Roles, scope: ApiScope): Reach | u
 }
 
 /** Roles of groups that are there. @throws AppError `invalid-data` */
-export async function checkRoles(tx: Queryable, { role, groups }: Roles): Promise<Roles> {
+export async function checkRoles(tx: Queryable, { role, groups: given }: Roles): Promise<Roles> {
+  const groups = Object.fromEntries(Object.entries(given).map(([id, one]) => [spellGroup(id), one]));
   const ids = Object.keys(groups);
+  if (ids.length < Object.keys(given).length)
+    throw invalid('groups', 'Two of these ids name the same group: give it one role.');
   if (role === null && ids.length === 0) throw invalid('role', 'Somebody without a role sees nothing: name one.');
   if (ids.length > GROUPS_AT_MOST) throw invalid('groups', `A user has roles in ${GROUPS_AT_MOST} groups at most.`);
   if (!Object.values(groups).every((one) => USER_ROLES.includes(one))) {

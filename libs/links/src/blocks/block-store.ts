@@ -66,6 +66,13 @@ export class BlockStore {
     });
   }
 
+  /** Undefined: nothing like it is blocked. @throws AppError `invalid-data` */
+  async find(kind: BlockKind, given: string): Promise<BlockRecord | undefined> {
+    const block = await this.parse(kind, given);
+    const [record] = await this.database.query<BlockRecord>(FIND_BLOCK, [block.kind, block.value]);
+    return record;
+  }
+
   /**
    * The block as it is kept; of one that is there already reason and action are set anew.
    * @throws AppError `invalid-data`, `block-list-full`

@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import type { BlockKind } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 
-import { MAX_CODE_LENGTH, normalizeCode } from '../codes/custom-slug.js';
+import { MAX_CODE_LENGTH } from '../codes/custom-slug.js';
 import { canonicalAuthority } from '../store/authority.js';
+import { spellCode } from '../store/names.js';
 import { plainText } from './plain-text.js';
 
 /** What a block is of. */
@@ -78,7 +79,7 @@ function parseLink(text: string, domainOf: (authority: string | undefined) => st
 /** As it is stored: addresses that were copied have it percent-encoded. */
 function readCode(text: string): string | undefined {
   try {
-    const code = normalizeCode(decodeURIComponent(text));
+    const code = spellCode(decodeURIComponent(text));
     return code === '' || code.length > MAX_CODE_LENGTH || code.includes('\u0000') ? undefined : code;
   } catch {
     // The percent-encoding is damaged: the caller refuses the text.

@@ -1,5 +1,6 @@
 import { AppError } from '@hopcount/runtime';
 
+import { dashed } from '../store/names.js';
 import { isReservedSlug, looksLikeAnother } from './reserved-slugs.js';
 
 /** In UTF-16 code units, as in the visit event. */
@@ -63,7 +64,7 @@ function refuseLookAlike(text: string, field: string): void {
 
 function toPathSegment(text: string, field: string): string {
   if (REFUSED.test(text)) throw invalid('A slug may not contain any of : ? # [ ] @ % \\', field);
-  return text.replace(/[\s/]/gu, '-');
+  return dashed(text);
 }
 
 function reserved(slug: string): AppError {

@@ -1,13 +1,10 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError, type Reach } from '@hopcount/runtime';
 
-import { canonicalAuthority } from '../store/authority.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from '../store/link-record.js';
-import { normalizeTags } from '../store/link-fields.js';
+import { spellCode, spellDomain, spellGroup, spellTag } from '../store/names.js';
 import { groupNotFound } from './group-errors.js';
 
-/** How Shlink's clients name the default domain where `null` cannot be written. */
-export const DEFAULT_DOMAIN_NAME = 'DEFAULT';
 const FIND_DOMAIN = loadSql(import.meta.url, 'sql/find-domain.sql');
 const FIND_TAG = loadSql(import.meta.url, 'sql/find-tag.sql');
 const FIND_GROUP = `SELECT WHERE EXISTS (SELECT FROM groups WHERE id = $1)
@@ -35,22 +32,22 @@ export class LinkDirectory {
 
   /** The default domain is no secret; any other is there for whoever reaches a link of it. */
   async findDomain(reach: Reach, name: string): Promise<DomainName | undefined> {
-    const authority = name === DEFAULT_DOMAIN_NAME ? null : canonicalAuthority(name);
-    if (authority === undefined) return undefined;
-    const [row] = await this.database.query<DomainName>(FIND_DOMAIN, [authority, ...reach.values]);
+    if (!isStorable(name)) return undefined;
+    const [row] = await this.database.query<DomainName>(FIND_DOMAIN, [spellDomain(name), ...reach.values]);
     return row;
   }
 
   /** @throws AppError `tag-not-found` */
   async tagId(reach: Reach, name: string): Promise<number> {
-    const [tag] = isStorable(name) ? normalizeTags([name]) : [];
-    const [row] = await this.database.query<{ id: number }>(FIND_TAG, [tag ?? null, ...reach.values]);
+    const tag = isStorable(name) ? spellTag(name) : null;
+    const [row] = await this.database.query<{ id: number }>(FIND_TAG, [tag, ...reach.values]);
     if (row !== undefined) return row.id;
     throw new AppError('tag-not-found', `There is no tag "${name}".`, { details: { tag: name } });
   }
 
   /** A group by its id; one that is gone has its visits still. @throws AppError `group-not-found`, `beyond-role` */
-  async visitedGroup(reach: Reach, id: string): Promise<string> {
+  async visitedGroup(reach: Reach, given: string): Promise<string> {
+    const id = spellGroup(given);
     if (reach.groups === null) reach.expectWhole('ask for the visits of a group');
     else if (!reach.holdsGroup(id)) throw groupNotFound(id);
     const [row] = isStorable(id) ? await this.database.query(FIND_GROUP, [id]) : [];
@@ -61,7 +58,7 @@ export class LinkDirectory {
   /** Of all domains, whoever reaches them: who hands on what is found has to ask `Reach.holds`. */
   async linkIds(codes: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>('SELECT id FROM links WHERE code = ANY ($1::text[])', [
-      codes,
+      codes.map(spellCode),
     ]);
     return rows.map(({ id }) => id);
   }

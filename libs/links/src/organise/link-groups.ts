@@ -5,6 +5,7 @@ import { AppError, failpoint, type Reach } from '@hopcount/runtime';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { normalizeGroupId } from '../store/link-fields.js';
+import { spellCode, spellGroup } from '../store/names.js';
 import type { NamedLink } from '../store/link-editor.js';
 import type { LinkStore } from '../store/link-store.js';
 import { reachesGroup } from './group-reach.js';
@@ -112,15 +113,17 @@ export class LinkGroups {
   }
 
   /** @throws AppError `group-not-found` */
-  async get(id: string): Promise<GroupRecord> {
+  async get(given: string): Promise<GroupRecord> {
+    const id = spellGroup(given);
     const [group] = id.includes('\u0000') ? [] : await this.database.query<GroupRecord>(COUNT_LINKS, [id]);
     if (group === undefined) throw groupNotFound(id);
     return group;
   }
 
   /** @throws AppError `invalid-data`, `group-not-found` */
-  async rename(reach: Reach, id: string, name: string): Promise<GroupRecord> {
+  async rename(reach: Reach, given: string, name: string): Promise<GroupRecord> {
     reach.expectWhole('rename groups');
+    const id = spellGroup(given);
     const wanted = groupName(name);
     if (!id.includes('\u0000')) await this.database.transaction((tx) => tx.query(RENAME_GROUP, [id, wanted]));
     return this.get(id);
@@ -129,7 +132,7 @@ export class LinkGroups {
   /** These first, in this order, then all others as they were. @throws AppError `group-not-found` */
   async order(reach: Reach, ids: readonly string[]): Promise<void> {
     reach.expectWhole('order groups');
-    const wanted = [...new Set(ids)];
+    const wanted = [...new Set(ids.map(spellGroup))];
     await changeNames(this.database, async (tx) => {
       await mustExist(tx, wanted);
       await tx.query(ORDER_GROUPS, [wanted]);
@@ -139,11 +142,12 @@ export class LinkGroups {
   /**
    * @param named links that exist; all of them are found before the first is moved. One that leaves the reach meanwhile
    * stays where it is, with those of its step (200)
-   * @param groupId null: out of their groups
+   * @param to null: out of their groups
    * @returns how many were in another group
    * @throws AppError `short-url-not-found`, `group-not-found`, `beyond-role`
    */
-  async move(reach: Reach, named: readonly Asked[], groupId: string | null): Promise<number> {
+  async move(reach: Reach, named: readonly Asked[], to: string | null): Promise<number> {
+    const groupId = to === null ? null : spellGroup(to);
     if (groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     if (groupId !== null) {
       await mustExist(this.database, [groupId]);
@@ -168,8 +172,10 @@ export class LinkGroups {
    * @throws AppError `group-not-found`, `group-not-empty`, `invalid-data`, `group-move-unfinished`; `group-has-roles`
    * unless who asks administers
    */
-  async delete(reach: Reach, id: string, { into, administers }: GroupDeletion): Promise<void> {
+  async delete(reach: Reach, given: string, { into: moveTo, administers }: GroupDeletion): Promise<void> {
     reach.expectWhole('delete groups');
+    const id = spellGroup(given);
+    const into = moveTo === null ? null : spellGroup(moveTo);
     if (into === null) {
       while (!(await this.#deleteEmpty(id, administers))) {
         const group = await this.get(id);
@@ -248,7 +254,7 @@ export class LinkGroups {
     if (unreadable !== undefined) throw this.links.notFound(unreadable.code, unreadable.domain);
     const rows = await this.database.query<{ id: string | null }>(FIND_LINKS, [
       asked.map(({ domain }) => domain),
-      asked.map(({ code }) => code.normalize('NFC')),
+      asked.map(({ code }) => spellCode(code)),
       ...reach.values,
     ]);
     const found = new Map<string, Asked>();

@@ -3,6 +3,9 @@ import { isIP } from 'node:net';
 import { AppError, parseUrl } from '@hopcount/runtime';
 import { z } from 'zod';
 
+/** How Shlink's clients name the default domain where `null` cannot be written. */
+export const DEFAULT_DOMAIN_NAME = 'DEFAULT';
+
 /** The setting DEFAULT_DOMAIN: authority visitors reach short links at unless a link names another. */
 export const defaultDomain = z
   .string()

@@ -3,9 +3,9 @@ import type { Reach } from '@hopcount/runtime';
 
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
-import { canonicalAuthority } from './authority.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import type { LinkStore } from './link-store.js';
+import { spellCode, spellDomain } from './names.js';
 
 const RESTORE_LINK = loadSql(import.meta.url, 'sql/restore-link.sql');
 const LOCK_USES = loadSql(import.meta.url, 'sql/lock-uses.sql');
@@ -52,7 +52,7 @@ export class LinkBin {
 
   /** Last deleted first. */
   async list({ reach, domain, offset, limit }: BinQuery): Promise<{ links: DeletedLink[]; totalItems: number }> {
-    const ofDomain = [domain === 'DEFAULT' ? null : authorityOf(domain), domain === null, ...reach.values];
+    const ofDomain = [domain === null ? null : spellDomain(domain), domain === null, ...reach.values];
     return this.database.transaction(
       async (tx) => {
         const [count] = await tx.query<{ number: string }>(COUNT_BIN, ofDomain);
@@ -99,7 +99,7 @@ export class LinkBin {
     work: (tx: Transaction, named: Named) => Promise<Result[]>,
   ): Promise<Result> {
     if (code.includes('\u0000')) throw this.links.notFound(code, domain, 'deleted short URL');
-    const named: Named = [authorityOf(domain), code.normalize('NFC'), ...reach.values];
+    const named: Named = [this.links.nonDefault(domain), spellCode(code), ...reach.values];
     const changes = { database: this.database, outbox: this.outbox };
     const [result] = await changeLinks(
       changes,
@@ -109,8 +109,4 @@ export class LinkBin {
     if (result === undefined) throw this.links.notFound(code, domain, 'deleted short URL');
     return result;
   }
-}
-
-function authorityOf(domain: string | null): string | null {
-  return domain === null ? null : (canonicalAuthority(domain) ?? domain);
 }

@@ -3,8 +3,9 @@ import { AppError } from '@hopcount/runtime';
 import { parseCodeLength } from '../codes/link-codes.js';
 import { parseCustomSlug, parsePathPrefix } from '../codes/custom-slug.js';
 import { urlHash } from '../targets/normal-url.js';
-import { canonicalAuthority, parseAuthority } from './authority.js';
+import { parseAuthority } from './authority.js';
 import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
+import { spellDomain } from './names.js';
 import { DEFAULT_SETTINGS, refuseKeptLimit, settingsOf } from './link-settings.js';
 import type { HashedLink, LinkDraft, WantedExisting } from './new-link.js';
 
@@ -17,7 +18,8 @@ export interface DraftRules {
 
 /** @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug` */
 export function toDraft(given: HashedLink, { defaultDomain, parseTarget, isImport }: DraftRules): LinkDraft {
-  const isDefaultDomain = given.domain === null || canonicalAuthority(given.domain) === defaultDomain;
+  const authority = given.domain === null ? null : spellDomain(given.domain);
+  const isDefaultDomain = authority === null || authority === defaultDomain;
   const longUrl = parseTarget(given.longUrl);
   const prefix = parsePathPrefix(given.pathPrefix ?? '');
   const settings = settingsOf(given);

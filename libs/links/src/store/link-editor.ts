@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Database, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import type { LinkLocks } from '@hopcount/redis';
 import { AppError, type Reach } from '@hopcount/runtime';
@@ -8,6 +10,7 @@ import { reachesGroup } from '../organise/group-reach.js';
 import { shareNames } from '../organise/names-lock.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
+import { readRoutes } from '../rules/read-routes.js';
 import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import { urlHash } from '../targets/normal-url.js';
 import { cancelTitleRequest, requestTitles } from '../titles/title-requests.js';
@@ -62,7 +65,13 @@ export class LinkEditor {
    * @throws AppError `short-url-not-found`, `version-conflict`, `invalid-data` (also for a group that does
    * not exist), `unsafe-target`, `limit-not-set` (retryable), `passwords-busy` (retryable), `beyond-role`; database errors pass through
    */
-  async edit(reach: Reach, named: NamedLink, edit: LinkEdit): Promise<LinkRecord> {
+  async edit(reach: Reach, named: NamedLink, given: LinkEdit): Promise<LinkRecord> {
+    const link = await this.links.get(reach, named.code, named.domain);
+    const edit = await this.#changesOf(link, given);
+    if (edit === undefined) {
+      if (named.version !== undefined && named.version !== link.version) throw versionConflict(link, link.version);
+      return link;
+    }
     const targets = await this.#targetsOf(edit);
     const { longUrl } = targets;
     const wanted = {
@@ -74,7 +83,6 @@ export class LinkEditor {
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
       groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
     };
-    const link = await this.links.get(reach, named.code, named.domain);
     if (wanted.groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     const passwordHash = edit.password == null ? edit.password : await this.links.passwords.hash(edit.password);
     if (wanted.maxVisits != null && link.maxVisits === null) await prepareLimit(this.database, link.id);
@@ -111,6 +119,24 @@ export class LinkEditor {
     else if (longUrl !== undefined && this.links.resolvesTitles) await requestTitles(tx, [linkId]);
   }
 
+  /**
+   * What differs from the link; undefined: nothing. Clients send back what they were answered: a target that was blocked
+   * meanwhile is not judged again for that, no version is raised and nobody is told. What another edit changes after this
+   * look stays as that one wrote it, as if it had come second.
+   */
+  async #changesOf(link: LinkRecord, given: LinkEdit): Promise<LinkEdit | undefined> {
+    const hasRoutes = given.redirectRules !== undefined || given.split !== undefined;
+    const routes = hasRoutes ? await readRoutes(this.database, link.id) : undefined;
+    const current: Readonly<Record<string, unknown>> = { ...link, ...routes };
+    const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+    const changed = entries.filter(
+      ([name, value]) => !isDeepStrictEqual(asAnswered(name, value), asAnswered(name, current[name])),
+    );
+    if (changed.length === 0) return undefined;
+    // Whoever changes a link says with its title that no other one is to be looked for.
+    return { ...(given.title !== undefined && { title: given.title }), ...Object.fromEntries(changed) };
+  }
+
   /** Those that are given, as they are stored. */
   async #targetsOf({ longUrl, expiredUrl, redirectRules, split }: LinkEdit): Promise<TargetsOfEdit> {
     if (longUrl === undefined && expiredUrl == null && redirectRules == null && split == null)
@@ -136,10 +162,20 @@ export class LinkEditor {
     if (await changeLinks(changes, work, (isChanged) => isChanged)) return;
     // Gone or out of reach meanwhile (get() says so), or no longer the version the caller knows.
     const { version } = await this.links.get(reach, named.code, named.domain);
-    throw new AppError('version-conflict', `The short URL "${link.code}" was changed by somebody else meanwhile.`, {
-      details: { shortCode: link.code, version },
-    });
+    throw versionConflict(link, version);
   }
+}
+
+function versionConflict({ code }: LinkRecord, version: string): AppError {
+  return new AppError('version-conflict', `The short URL "${code}" was changed by somebody else meanwhile.`, {
+    details: { shortCode: code, version },
+  });
+}
+
+/** Null and the default are one where answers show them alike. */
+function asAnswered(field: string, value: unknown): unknown {
+  if (field === 'redirectStatus') return value ?? 302;
+  return field === 'redirectRules' || field === 'split' ? (value ?? []) : value;
 }
 
 async function editRow(

@@ -1,5 +1,7 @@
 import { AppError } from '@hopcount/runtime';
 
+import { spellGroup, spellTags } from './names.js';
+
 export const MAX_TITLE_LENGTH = 512;
 export const MAX_TAG_LENGTH = 256;
 export const MAX_TAGS = 100;
@@ -20,18 +22,17 @@ export function normalizeTitle(title: string | null): string | null {
 
 /** Lower case, trimmed, spaces to `-`; empty ones and repetitions dropped, order kept. @throws AppError `invalid-data` */
 export function normalizeTags(tags: readonly string[], field = 'tags'): string[] {
-  const names = tags.map((tag) => assertStorable(tag, field).normalize('NFC').trim().toLowerCase());
-  const unique = new Set(names.map((name) => name.replace(/\s+/gu, '-')).filter((name) => name !== ''));
-  if (unique.size > MAX_TAGS || [...unique].some((name) => name.length > MAX_TAG_LENGTH)) {
+  const unique = spellTags(tags.map((tag) => assertStorable(tag, field)));
+  if (unique.length > MAX_TAGS || unique.some((name) => name.length > MAX_TAG_LENGTH)) {
     throw invalid(field, `At most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters.`);
   }
-  return [...unique];
+  return unique;
 }
 
-/** @throws AppError `invalid-data` */
+/** NFC and without spaces around; null when nothing is left. @throws AppError `invalid-data` */
 export function normalizeGroupId(groupId: string | null): string | null {
   if (groupId === null) return null;
-  const trimmed = assertStorable(groupId, 'groupId').trim();
+  const trimmed = spellGroup(assertStorable(groupId, 'groupId'));
   if (trimmed.length > MAX_GROUP_ID_LENGTH) {
     throw invalid('groupId', `A group id may have at most ${MAX_GROUP_ID_LENGTH} characters.`);
   }

@@ -1,7 +1,7 @@
 import type { Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
-import { canonicalAuthority } from './authority.js';
+import { spellDomain, spellGroup, spellTags } from './names.js';
 
 type TagsMode = 'any' | 'all';
 
@@ -83,10 +83,11 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
   }
 
   const excluded = await exclusions(tx, query, parameter);
+  const tags = spellTags(query.tags);
   if (query.tags.length > 0) {
-    const tagIds = await idsOf(tx, FIND_TAGS, [query.tags]);
+    const tagIds = await idsOf(tx, FIND_TAGS, [tags]);
     if (query.tagsMode === 'all') {
-      if (tagIds.length < new Set(query.tags).size) conditions.push('false');
+      if (tagIds.length < tags.length) conditions.push('false');
       conditions.push(...tagIds.map((id) => isTagged(parameter(id))));
     } else {
       conditions.push(isTagged(`ANY (${parameter(tagIds)})`));
@@ -111,13 +112,14 @@ export async function linkFilter(tx: Transaction, query: LinkListFilter): Promis
 const isTagged = (tags: string) => `EXISTS (SELECT FROM link_tags WHERE link_id = links.id AND tag_id = ${tags})`;
 
 async function exclusions(tx: Transaction, query: LinkListFilter, parameter: (value: unknown) => string) {
-  const { excludeTags = [], excludeTagsMode = 'any' } = query;
+  const { excludeTagsMode = 'any' } = query;
+  const excludeTags = spellTags(query.excludeTags ?? []);
   const conditions: string[] = [];
   if (query.apiKeyName != null) {
     const [author] = await idsOf(tx, 'SELECT id FROM api_keys WHERE name = $1', [query.apiKeyName.normalize('NFC')]);
     conditions.push(author === undefined ? 'false' : `links.author_key_id = ${parameter(author)}`);
   }
-  if (query.groupId != null) conditions.push(`links.group_id = ${parameter(query.groupId)}`);
+  if (query.groupId != null) conditions.push(`links.group_id = ${parameter(spellGroup(query.groupId))}`);
   if (query.state !== undefined) conditions.push(IN_STATE[query.state]);
   if (query.excludeMaxVisitsReached === true) conditions.push(HAS_VISITS_LEFT);
   if (query.excludePastValidUntil === true) conditions.push(HAS_NOT_ENDED);
@@ -125,7 +127,7 @@ async function exclusions(tx: Transaction, query: LinkListFilter, parameter: (va
   const tagIds = await idsOf(tx, FIND_TAGS, [excludeTags]);
   if (excludeTagsMode === 'any') conditions.push(`NOT ${isTagged(`ANY (${parameter(tagIds)})`)}`);
   // No link has all of them when there is no such tag.
-  else if (tagIds.length === new Set(excludeTags).size) {
+  else if (tagIds.length === excludeTags.length) {
     conditions.push(`NOT (${tagIds.map((id) => isTagged(parameter(id))).join(' AND ')})`);
   }
   return conditions;
@@ -144,7 +146,7 @@ async function countTagged(tx: Transaction, tagIds: number[]): Promise<number> {
 }
 
 async function searchConditions(tx: Transaction, term: string, parameter: (value: unknown) => string) {
-  const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${term.normalize('NFC').replace(/[\\%_]/g, '\\$&')}%`;
   const domainIds = await idsOf(tx, 'SELECT id FROM domains WHERE authority ILIKE $1', [pattern]);
   const tagIds = await idsOf(tx, 'SELECT id FROM tags WHERE name ILIKE $1', [pattern]);
   const found = [`links.search_text LIKE lower(${parameter(pattern)})`];
@@ -162,10 +164,8 @@ async function searchConditions(tx: Transaction, term: string, parameter: (value
 }
 
 async function domainId(tx: Transaction, domain: string): Promise<number | null> {
-  const isDefault = domain === 'DEFAULT';
-  const authority = isDefault ? null : (canonicalAuthority(domain) ?? null);
-  const where = isDefault ? 'is_default AND $1::text IS NULL' : 'authority = $1';
-  return (await idsOf(tx, `SELECT id FROM domains WHERE ${where}`, [authority]))[0] ?? null;
+  const named = 'authority = $1 OR ($1::text IS NULL AND is_default)';
+  return (await idsOf(tx, `SELECT id FROM domains WHERE ${named}`, [spellDomain(domain)]))[0] ?? null;
 }
 
 async function idsOf(tx: Transaction, sql: string, values: unknown[]): Promise<number[]> {

@@ -13,6 +13,7 @@ import { type Created, createLinks, hasMadeGroup } from './create-links.js';
 import { type Answered, answerEachOnce, answerOnce, type OnceOnly } from './idempotency.js';
 import { toDraft } from './link-draft.js';
 import { normalizeGroupId } from './link-fields.js';
+import { spellCode, spellDomain } from './names.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import type { HashedLink, LinkDraft, NewLink } from './new-link.js';
 import { type Asked, type Settled, SharedCreations, WrongOfOne } from './shared-creations.js';
@@ -100,7 +101,7 @@ export class LinkStore {
   async find(reach: Reach, code: string, domain: string | null): Promise<LinkRecord | undefined> {
     // Text with U+0000 names nothing, and PostgreSQL would refuse it as a parameter.
     if (code.includes('\u0000') || domain?.includes('\u0000') === true) return undefined;
-    const named = [this.nonDefault(domain), code.normalize('NFC')];
+    const named = [this.nonDefault(domain), spellCode(code)];
     const [row] = await this.database.query<LinkRow>(FIND_LINK, [...named, ...reach.values]);
     return row && linkFromRow(row);
   }
@@ -248,7 +249,7 @@ export class LinkStore {
   /** As it is stored; null: the default one. */
   nonDefault(domain: string | null): string | null {
     if (domain === null) return null;
-    const authority = canonicalAuthority(domain) ?? domain;
+    const authority = spellDomain(domain);
     return authority === this.defaultDomain ? null : authority;
   }
 }

@@ -94,13 +94,13 @@ export class WebhookStore {
       const [row] = await tx.query<{ id: number }>(INSERT_WEBHOOK, [url, description, events, visits, secret]);
       return row?.id as number;
     });
-    return { webhook: await this.#get(id), secret: formatWebhookSecret(secret) };
+    return { webhook: await this.get(id), secret: formatWebhookSecret(secret) };
   }
 
   /** What is absent stays. @throws AppError as create(), `webhook-not-found` */
   async edit(id: number, change: Partial<WebhookFields> & { enabled?: boolean | undefined }): Promise<WebhookRecord> {
     const { enabled = null, ...fields } = change;
-    const before = await this.#get(id);
+    const before = await this.get(id);
     const after = this.#parse({
       url: fields.url ?? before.url,
       description: fields.description ?? before.description,
@@ -110,7 +110,7 @@ export class WebhookStore {
     const values = [id, JSON.stringify(after), enabled];
     const rows = await this.database.transaction((tx) => tx.query(EDIT_WEBHOOK, values));
     if (rows.length === 0) throw notFound(id);
-    return this.#get(id);
+    return this.get(id);
   }
 
   /** With all that waits for it. @throws AppError `webhook-not-found` */
@@ -125,12 +125,12 @@ export class WebhookStore {
   async test(id: number, now: Date): Promise<string> {
     const [row] = await this.database.query<{ eventId: string }>(QUEUE_TEST, [id, now.toISOString()]);
     if (row !== undefined) return row.eventId;
-    throw notPosted(await this.#get(id));
+    throw notPosted(await this.get(id));
   }
 
   /** What waits for its first attempt, the next first, and what was tried, the last first. @throws AppError `webhook-not-found` */
   async deliveries(id: number): Promise<WebhookDelivery[]> {
-    await this.#get(id);
+    await this.get(id);
     return this.database.query<WebhookDelivery>(LIST_DELIVERIES, [id, DELIVERIES_KEPT, NEXT_LISTED]);
   }
 
@@ -141,13 +141,14 @@ export class WebhookStore {
   async resend(id: number, eventId: string): Promise<void> {
     const [row] = await this.database.query(RESEND_EVENT, [id, eventId]);
     if (row !== undefined) return;
-    const webhook = await this.#get(id);
+    const webhook = await this.get(id);
     const known = await this.database.query(FIND_DELIVERY, [id, eventId]);
     if (known.length > 0) throw notPosted(webhook);
     throw new AppError('webhook-delivery-not-found', `Nothing is known of an event ${eventId} of webhook ${id}.`);
   }
 
-  async #get(id: number): Promise<WebhookRecord> {
+  /** @throws AppError `webhook-not-found` */
+  async get(id: number): Promise<WebhookRecord> {
     const [webhook] = await this.#read(id);
     if (webhook === undefined) throw notFound(id);
     return webhook;

@@ -8,8 +8,9 @@ import type { FastifyReply } from 'fastify';
 import { toETag, versionFromIfMatch } from '../../http/if-match.js';
 import { Operation, type OperationDescription } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
+import { expectUnchanged } from '../../http/sent-back.js';
 import { type LinkQuery, linkQuery } from '../link.query.js';
-import { type RedirectRulesRequest, redirectRulesRequest } from './redirect-rules.request.js';
+import { type RedirectRulesRequest, redirectRulesRequest, ruleEdits } from './redirect-rules.request.js';
 
 const SETTING = {
   scope: 'links:write',
@@ -20,7 +21,7 @@ const SETTING = {
   query: linkQuery,
   body: redirectRulesRequest,
   answer: redirectRulesSchema,
-  problems: ['short-url-not-found', 'version-conflict', 'unsafe-target'],
+  problems: ['short-url-not-found', 'version-conflict', 'unsafe-target', 'read-only-field'],
 } as const satisfies Omit<OperationDescription, 'id'>;
 
 @Controller()
@@ -64,9 +65,12 @@ export class RedirectRulesController {
     @Param('code') code: string,
     @Query() { domain }: LinkQuery,
     @Headers('if-match') ifMatch: string | undefined,
-    @Body() { redirectRules, split }: RedirectRulesRequest,
+    @Body() body: RedirectRulesRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RedirectRules> {
+    const { redirectRules, split, ...sent } = body;
+    const { longUrl } = await this.links.get(reach, code, domain);
+    expectUnchanged(sent, { defaultLongUrl: longUrl }, { taken: ruleEdits });
     await this.editor.edit(
       reach,
       { code, domain, version: versionFromIfMatch(ifMatch) },

@@ -1,5 +1,8 @@
+import { redirectRulesSchema } from '@hopcount/contracts';
 import { CONDITION_TYPES, conditionFault, ROUTE_LIMITS } from '@hopcount/links';
 import { z } from 'zod';
+
+import { sentBack } from '../../http/sent-back.js';
 
 /** PostgreSQL holds neither in JSON. */
 const UNSTORABLE = /[\u0000\p{Cs}]/u;
@@ -27,24 +30,35 @@ const condition = z
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
+const rule = z
+  .strictObject({
+    longUrl: target,
+    // Shlink's web client sends back what rules had when they were read, in the order they are to have now.
+    priority: z.int().min(1).optional().meta({
+      description:
+        'Ignored, as by Shlink: the place in the list is the priority, and the answer numbers the rules anew.',
+    }),
+    conditions: z.array(condition).min(1).max(ROUTE_LIMITS.conditions),
+  })
+  .transform(({ longUrl, conditions }) => ({ longUrl, conditions }));
+
+export const ruleEdits = {
+  redirectRules: z.array(rule).max(ROUTE_LIMITS.rules).meta({
+    description: 'Replace all rules, in the order they are asked: the first whose conditions all hold counts.',
+  }),
+  split: z
+    .array(z.strictObject({ longUrl: target, weight: z.int().min(1).max(ROUTE_LIMITS.weight) }))
+    .max(ROUTE_LIMITS.targets)
+    .optional()
+    .meta({
+      description:
+        'Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none.',
+    }),
+};
+
 /** Body of POST and PATCH short-urls/{code}/redirect-rules. */
 export const redirectRulesRequest = z
-  .strictObject({
-    redirectRules: z
-      .array(z.strictObject({ longUrl: target, conditions: z.array(condition).min(1).max(ROUTE_LIMITS.conditions) }))
-      .max(ROUTE_LIMITS.rules)
-      .meta({
-        description: 'Replace all rules, in the order they are asked: the first whose conditions all hold counts.',
-      }),
-    split: z
-      .array(z.strictObject({ longUrl: target, weight: z.int().min(1).max(ROUTE_LIMITS.weight) }))
-      .max(ROUTE_LIMITS.targets)
-      .optional()
-      .meta({
-        description:
-          'Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none.',
-      }),
-  })
+  .strictObject({ ...sentBack(redirectRulesSchema, ruleEdits), ...ruleEdits })
   .refine((body) => JSON.stringify(body).length <= ROUTE_LIMITS.characters, {
     error: `longer than ${ROUTE_LIMITS.characters} characters together`,
     path: ['redirectRules'],

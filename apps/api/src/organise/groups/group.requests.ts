@@ -1,6 +1,8 @@
+import { groupSchema } from '@hopcount/contracts';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
+import { sentBack } from '../../http/sent-back.js';
 
 /** Their short URLs are counted for each answer. */
 export const MAX_GROUPS_PER_PAGE = 500;
@@ -18,7 +20,8 @@ export const createGroupRequest = z.strictObject({
   name: name.optional().meta({ description: 'The id, unless given.' }),
 });
 
-export const renameGroupRequest = z.strictObject({ name });
+export const groupEdits = { name };
+export const renameGroupRequest = z.strictObject({ ...sentBack(groupSchema, groupEdits), ...groupEdits });
 
 export const orderGroupsRequest = z.strictObject({
   groupIds: z

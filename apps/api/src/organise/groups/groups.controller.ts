@@ -7,8 +7,10 @@ import type { z } from 'zod';
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Reached } from '../../http/reached.js';
+import { expectUnchanged } from '../../http/sent-back.js';
 import {
   createGroupRequest,
+  groupEdits,
   listGroupsQuery,
   MAX_GROUPS_PER_PAGE as atMost,
   orderGroupsRequest,
@@ -60,14 +62,17 @@ export class GroupsController {
     tag: 'Groups',
     body: renameGroupRequest,
     answer: groupSchema,
-    problems: ['group-not-found', 'beyond-role'],
+    problems: ['group-not-found', 'beyond-role', 'read-only-field'],
   })
   async rename(
     @Reached() reach: Reach,
     @Param('groupId') groupId: string,
-    @Body() { name }: z.output<typeof renameGroupRequest>,
+    @Body() edit: z.output<typeof renameGroupRequest>,
   ): Promise<Group> {
-    return toGroup(await this.groups.rename(reach, groupId, name));
+    reach.expectWhole('rename groups');
+    const answered = toGroup(await this.groups.get(groupId));
+    expectUnchanged(edit, answered, { taken: groupEdits, counted: ['shortUrlsCount', 'deletedShortUrlsCount'] });
+    return toGroup(await this.groups.rename(reach, groupId, edit.name));
   }
 
   @Operation('PUT /rest/v3/groups/order', {

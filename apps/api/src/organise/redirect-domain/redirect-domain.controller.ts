@@ -1,11 +1,12 @@
 import { Body, Controller } from '@nestjs/common';
-import { type NotFoundRedirectsAnswer, notFoundRedirectsSchema } from '@hopcount/contracts';
-import { DomainSettings } from '@hopcount/links';
+import { domainSchema, type NotFoundRedirectsAnswer, notFoundRedirectsSchema } from '@hopcount/contracts';
+import { type DomainRecord, DomainSettings } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
+import { expectUnchanged, sentBack } from '../../http/sent-back.js';
 
 const target = (description: string) =>
   z
@@ -14,7 +15,7 @@ const target = (description: string) =>
     .nullish()
     .meta({ description, example: 'https://example.com/{ORIGINAL_PATH}?from={DOMAIN}' });
 
-const redirectDomainRequest = z.strictObject({
+const domainEdits = {
   domain: z
     .string()
     .max(1_024)
@@ -23,7 +24,8 @@ const redirectDomainRequest = z.strictObject({
   baseUrlRedirect: target('Where `/` leads.'),
   regular404Redirect: target('Where addresses lead that can be no short URL.'),
   invalidShortUrlRedirect: target('Where codes lead that no short URL has, or one that is not valid now.'),
-});
+};
+const redirectDomainRequest = z.strictObject({ ...sentBack(domainSchema, domainEdits), ...domainEdits });
 
 @Controller()
 export class RedirectDomainController {
@@ -39,14 +41,26 @@ export class RedirectDomainController {
     tag: 'Domains',
     body: redirectDomainRequest,
     answer: notFoundRedirectsSchema,
-    problems: ['unsafe-target', 'beyond-role'],
+    problems: ['unsafe-target', 'beyond-role', 'read-only-field'],
   })
   async redirect(
     @Reached() reach: Reach,
-    @Body() { domain, ...redirects }: z.output<typeof redirectDomainRequest>,
+    @Body() given: z.output<typeof redirectDomainRequest>,
   ): Promise<NotFoundRedirectsAnswer> {
-    const record = await this.domains.redirect(reach, domain, redirects);
-    const { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect } = record;
-    return { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect };
+    const { domain, isDefault, redirects, ...edit } = given;
+    if (isDefault !== undefined || redirects !== undefined) {
+      const before = await this.domains.find(reach, domain);
+      expectUnchanged(
+        { isDefault, redirects },
+        { isDefault: before.isDefault, redirects: redirectsOf(before) },
+        { taken: {} },
+      );
+    }
+    return redirectsOf(await this.domains.redirect(reach, domain, edit));
   }
+}
+
+function redirectsOf(record: DomainRecord): NotFoundRedirectsAnswer {
+  const { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect } = record;
+  return { baseUrlRedirect, regular404Redirect, invalidShortUrlRedirect };
 }

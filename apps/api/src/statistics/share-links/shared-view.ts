@@ -1,4 +1,5 @@
 import type { SharedView } from '@hopcount/identities';
+import { spellCode, spellDomain, spellGroup, spellTag } from '@hopcount/links';
 import { AppError } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 
@@ -12,6 +13,12 @@ export const SHARE_HEADER = 'x-share-token';
 const DIMENSION_NAMES = ['rows', 'columns'] as const;
 
 const SCOPE = ['domain', 'tag', 'group', 'shortCode'] as const;
+const SPELLED: Record<(typeof SCOPE)[number], (name: string) => string | null> = {
+  domain: spellDomain,
+  tag: spellTag,
+  group: spellGroup,
+  shortCode: spellCode,
+};
 
 /** What the page says of the view, in its address, is what it asks: the api has to be told no more than that. */
 export function sharePageOf(view: SharedView, token: string): string {
@@ -28,7 +35,7 @@ export function sharePageOf(view: SharedView, token: string): string {
  */
 export function expectShared(view: SharedView, { query, params }: Pick<FastifyRequest, 'query' | 'params'>): void {
   const asked = normalizeQuery(query);
-  const isScope = SCOPE.every((name) => textOf(asked[name]) === view[name]);
+  const isScope = SCOPE.every((name) => isSameName(name, textOf(asked[name]), view[name]));
   const filters = [asked['filter'] ?? []].flat().filter((text) => text !== '');
   const isFiltered = distinct(filters) === distinct(view.filters);
   const isOfVisits = ['', 'false'].includes(textOf(asked['orphans']) ?? '');
@@ -37,6 +44,11 @@ export function expectShared(view: SharedView, { query, params }: Pick<FastifyRe
   const isOfAddresses = [name, ...DIMENSION_NAMES.map((side) => asked[side])].flat().includes('ip');
   if (isScope && isFiltered && isOfVisits && isOfAllHosts && !isOfAddresses) return;
   throw new AppError('missing-scope', 'This share link shows another view.', { details: { scope: 'statistics:read' } });
+}
+
+function isSameName(name: (typeof SCOPE)[number], asked: string | null, shared: string | null): boolean {
+  if (asked === null || shared === null) return asked === shared;
+  return SPELLED[name](asked) === SPELLED[name](shared);
 }
 
 function textOf(value: string | string[] | undefined): string | null {

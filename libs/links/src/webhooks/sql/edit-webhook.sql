@@ -14,7 +14,7 @@ SET (url, description, events, visits) = (
     SELECT url, description, events, visits FROM jsonb_populate_record(webhooks, $2::jsonb)
   ),
   enabled = coalesce($3, enabled),
-  disabled_reason = CASE WHEN $3 IS NULL THEN disabled_reason END,
+  disabled_reason = CASE WHEN $3 IS NULL OR $3 = enabled THEN disabled_reason END,
   failures = CASE WHEN old.revives THEN 0 ELSE failures END,
   failing_since = CASE WHEN NOT old.revives THEN failing_since END,
   resumes_at = CASE WHEN NOT old.revives THEN resumes_at END

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { AppError } from '@hopcount/runtime';
+import type { z } from 'zod';
+
+type SentBack<Answer extends z.ZodRawShape, Taken extends PropertyKey> = {
+  [Name in Exclude<keyof Answer, Taken>]: z.ZodOptional<Answer[Name]>;
+};
+
+const DESCRIPTION = 'Read-only: may be sent back as it was answered.';
+const INSTANT = /^\d{4}-\d\d-\d\dT/;
+
+/**
+ * What an answer holds, a request takes: the fields of `answer` that a body does not change, to be spread into it before its own.
+ * The handler holds them against the answer with {@link expectUnchanged}.
+ */
+export function sentBack<Answer extends z.ZodRawShape, Taken extends PropertyKey = never>(
+  answer: z.ZodObject<Answer>,
+  taken: Readonly<Record<Taken, unknown>>,
+): SentBack<Answer, Taken> {
+  const others = Object.entries(answer.shape).filter(([name]) => !Object.hasOwn(taken, name));
+  return Object.fromEntries(
+    others.map(([name, schema]) => [
+      name,
+      (schema as z.ZodType).optional().meta({ readOnly: true, description: DESCRIPTION }),
+    ]),
+  ) as unknown as SentBack<Answer, Taken>;
+}
+
+/**
+ * @param taken what the request may change
+ * @param counted what changes by itself between the answer and the request: any value of it is ignored
+ * @throws AppError `read-only-field` that names those that differ from the answer
+ */
+export function expectUnchanged(
+  given: object,
+  answered: object,
+  { taken, counted = [] }: { taken: object; counted?: readonly string[] },
+): void {
+  const current = answered as Readonly<Record<string, unknown>>;
+  const differing = Object.entries(given).filter(
+    ([name, value]) =>
+      !Object.hasOwn(taken, name) && !counted.includes(name) && value !== undefined && !isSame(value, current[name]),
+  );
+  if (differing.length > 0) throw readOnly(differing.map(([name]) => name));
+}
+
+/** @throws AppError `read-only-field` */
+export function readOnly(fields: readonly string[]): AppError {
+  const reason = 'It cannot be changed here: leave it out, or send it as it is answered';
+  return new AppError('read-only-field', `These fields cannot be changed by this request: ${fields.join(', ')}.`, {
+    details: { invalidElements: [...fields], reasons: fields.map((field) => ({ field, reason })) },
+  });
+}
+
+/** Clients that know dates write the same moment in another spelling. */
+function isSame(given: unknown, current: unknown): boolean {
+  if (typeof given !== 'string' || typeof current !== 'string') return isDeepStrictEqual(given, current);
+  return given === current || (INSTANT.test(current) && Date.parse(given) === Date.parse(current));
+}
