@@ -1,7 +1,9 @@
 /** Codes of the AppErrors this library throws. */
 export const ARCHIVE_ERRORS = {
-  /** details: path. It is set aside; what it held is sealed again from the ledger. */
+  /** details: path. It is set aside: `hopcount doctor` says what to do. */
   'archive-file-damaged': 'A file of the archive is missing or is not what was sealed.',
+  /** Retryable; details: path. */
+  'archive-file-changed': 'A file of the archive was written to while it was read: nothing of it was used.',
   /**
    * details: folder, and the ids its file `archive-id` should have and has. Mount the volume, or set ARCHIVE_URL; files
    * moved by hand take `archive-id` with them.

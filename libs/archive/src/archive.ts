@@ -19,11 +19,10 @@ import type { DayLimits } from './days/day-selections.js';
 import { DuckDatabase } from './duckdb/duck-database.js';
 import { type FileErasure, FileEraser } from './erase/file-eraser.js';
 import { ArchiveWriter } from './files/archive-writer.js';
-import { CheckedFiles } from './files/checked-files.js';
+import { CheckedFiles, type OnDamaged } from './files/checked-files.js';
 import { FileUpkeep, type RemovalReport, type ScrubReport } from './files/file-upkeep.js';
 import { FolderMarker } from './files/folder-marker.js';
 import { type AttributionReport, FiledSums } from './filed-sums/filed-sums.js';
-import type { ArchiveFile } from './manifest/archive-file.js';
 import { ArchiveManifest } from './manifest/archive-manifest.js';
 import { type CompactOptions, FileMerger, type MergeReport } from './merge/file-merger.js';
 import { monthAt } from './months.js';
@@ -38,7 +37,7 @@ export interface ArchiveSettings {
   root: ArchiveRoot;
   /** What DuckDB may use; beyond, it spills into the folder (a bucket's cache folder). */
   memoryMb: number;
-  onDamaged?: (file: Pick<ArchiveFile, 'id' | 'path' | 'visits'>) => void;
+  onDamaged?: OnDamaged;
   /** Files of months older than so many days are removed once the ledger has dropped them; unset: none. */
   archiveDays?: number | undefined;
   /** Tests only: a merged file's most bytes. */
@@ -216,8 +215,10 @@ export class Archive implements MonthArchive {
     return this.#relabeler.relabel(run, rules, options);
   }
 
+  /** What is damaged is set aside at once, and what was brought back whole counts again. */
   async verify(closedBefore: number, options?: ArchiveVerifyOptions): Promise<ArchiveVerification> {
     await this.#marker.check();
+    await this.#upkeep.reinstate();
     return this.#verifier.verify(closedBefore, options);
   }
 }

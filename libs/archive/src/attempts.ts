@@ -12,7 +12,7 @@ export interface Failure {
 export class Attempts {
   readonly failed: Failure[] = [];
 
-  constructor(private readonly signal: AbortSignal | undefined) {}
+  constructor(private readonly signal?: AbortSignal | undefined) {}
 
   /** Does nothing once the run is stopped. @throws what is the failure of all: PostgreSQL or the store away, no space, or told to stop */
   async run(what: string, work: () => Promise<void>): Promise<void> {

@@ -9,6 +9,7 @@ import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import { ALL_TIME, type ArchiveManifest, type ManifestChange } from '../manifest/archive-manifest.js';
 import { loadPurges } from '../seal/ledger-copies.js';
+import type { ExpectUnchanged } from '../store/archive-store.js';
 import { purgedAmong } from './purged-visits.js';
 
 export interface CleanParts {
@@ -90,7 +91,7 @@ export class FileCleaner {
     const file = (await manifest.files(ALL_TIME)).find((one) => one.id === id);
     // Replaced meanwhile, or damaged (also since it was first opened): the next run looks at what came in its place.
     if (file === undefined) return 0;
-    const write = async ([opened]: { local: string }[]) => {
+    const write = async ([opened]: { local: string }[], expectUnchanged: ExpectUnchanged) => {
       if (opened === undefined) return 0;
       const held = `(${archivedVisits([opened.local])})`;
       const gone = `(SELECT * FROM gone WHERE file = ${quote(id)})`;
@@ -104,7 +105,11 @@ export class FileCleaner {
           FROM (${sumOf(held)} UNION ALL SELECT link_id, bucket, -1, checksum FROM ${gone})
           GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
       };
-      const rest = await writer.publish(session, draft, { replace: [id], incarnation, also });
+      const asRead: ManifestChange['also'] = async (tx) => {
+        await expectUnchanged();
+        await also?.(tx);
+      };
+      const rest = await writer.publish(session, draft, { replace: [id], incarnation, also: asRead });
       return file.visits - (rest?.visits ?? 0);
     };
     return files.use([file], write, { anew: true });

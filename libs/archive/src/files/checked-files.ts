@@ -1,27 +1,36 @@
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import { type ArchiveStore, type LocalFile, type OpenOptions, withOpened } from '../store/archive-store.js';
+import type { DamagedFile } from '../manifest/damaged-file.js';
+import {
+  type ArchiveStore,
+  type ExpectUnchanged,
+  type LocalFile,
+  type OpenOptions,
+  withOpened,
+} from '../store/archive-store.js';
 import type { FolderMarker } from './folder-marker.js';
 
 const REMEMBERED_AT_MOST = 100_000;
-const AGAIN_AFTER_MS = 60_000;
 
-type Known = Pick<ArchiveFile, 'id' | 'path' | 'sha256' | 'visits'>;
+type Known = Pick<ArchiveFile, 'id' | 'path' | 'sha256'>;
+
+/** Called by the one process that set the file aside. */
+export type OnDamaged = (file: DamagedFile) => void;
 
 /**
- * Parquet pages carry no check sum of their own here, and DuckDB reads damaged ones without a word: so each file
- * is held against its SHA-256 when this process first opens it. A damaged one is set aside, never answered from.
+ * DuckDB writes no checksums of Parquet pages and reads damaged pages without an error. So a file is compared with its SHA-256
+ * when this process first opens it, and again whenever the file system says that it was written to. A damaged file is set aside
+ * for all processes at once: the manifest says so in every snapshot from then on.
  */
 export class CheckedFiles {
-  readonly #good = new Set<string>();
-  /** When a file that was not what was sealed is looked at again, so that not every question reads it. */
-  readonly #againAtMs = new Map<string, number>();
+  /** By id: the stamp with which a file was what was sealed. */
+  readonly #good = new Map<string, string>();
 
   constructor(
     private readonly store: ArchiveStore,
     private readonly manifest: Pick<ArchiveManifest, 'setAside'>,
     private readonly marker: Pick<FolderMarker, 'check'>,
-    private readonly onDamaged: (file: Known) => void,
+    private readonly onDamaged: OnDamaged,
   ) {}
 
   /**
@@ -32,17 +41,15 @@ export class CheckedFiles {
    */
   async use<File extends Known, T>(
     files: readonly File[],
-    work: (usable: LocalFile<File>[]) => Promise<T>,
+    work: (usable: LocalFile<File>[], expectUnchanged: ExpectUnchanged) => Promise<T>,
     options: { anew?: boolean; onAway?: OpenOptions<File>['onAway'] } = {},
   ): Promise<T> {
-    const isKnown = ({ id }: File) => options.anew !== true && this.#good.has(id);
+    const isKnown = ({ id }: File, stamp: string) => options.anew !== true && this.#good.get(id) === stamp;
     const onUnusable = (file: File) => this.#setAside(file);
-    const isWorthALook = ({ id }: File) => options.anew === true || (this.#againAtMs.get(id) ?? 0) <= Date.now();
-    const worthALook = files.filter(isWorthALook);
-    return withOpened(this.store, worthALook, { isKnown, onUnusable, onAway: options.onAway }, async (usable) => {
-      if (this.#good.size + usable.length > REMEMBERED_AT_MOST) this.#good.clear();
-      for (const { id } of usable) this.#good.add(id);
-      return work(usable);
+    const how = { isKnown, onUnusable, onAway: options.onAway };
+    return withOpened(this.store, files, how, async (usable, expectUnchanged) => {
+      for (const { id, stamp } of usable) this.#remember(id, stamp);
+      return work(usable, expectUnchanged);
     });
   }
 
@@ -50,19 +57,24 @@ export class CheckedFiles {
   async check(file: Known): Promise<boolean> {
     // Twice: what was damaged on its way to us is not damaged there.
     for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const stamp = await this.store.stamp(file.path);
       if ((await this.store.digest(file.path))?.sha256 !== file.sha256) continue;
-      this.#againAtMs.delete(file.id);
+      if (stamp !== undefined) this.#remember(file.id, stamp);
       return true;
     }
     await this.#setAside(file);
     return false;
   }
 
+  #remember(id: string, stamp: string): void {
+    if (this.#good.size >= REMEMBERED_AT_MOST) this.#good.clear();
+    this.#good.set(id, stamp);
+  }
+
   async #setAside(file: Known): Promise<void> {
     this.#good.delete(file.id);
     await this.marker.check();
-    if (this.#againAtMs.size >= REMEMBERED_AT_MOST) this.#againAtMs.clear();
-    this.#againAtMs.set(file.id, Date.now() + AGAIN_AFTER_MS);
-    if (await this.manifest.setAside(file.id)) this.onDamaged(file);
+    const damage = await this.manifest.setAside(file.id);
+    if (damage !== undefined) this.onDamaged(damage);
   }
 }

@@ -115,6 +115,7 @@ describe('a damaged file', () => {
 
   it('is found by the scrub, set aside and sealed again from the ledger', async () => {
     const file = await only();
+    spec.damaged.length = 0;
     flip(spec.pathOf(file), file.bytes >> 1);
     expect(await spec.archive.scrub(Date.now() + 2 * DAY_MS)).toEqual({ checked: 1, failed: [] });
     expect([spec.damaged, await spec.active()]).toEqual([[file.path], []]);
@@ -139,6 +140,29 @@ describe('a damaged file', () => {
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
   });
 
+  it('is out of use as soon as a verification has found it, stays a difference until its visits are held again', async () => {
+    const file = await only();
+    const check = { where: file.path, check: 'sha-256' };
+    flip(spec.pathOf(file), file.bytes >> 1);
+    expect((await spec.archive.verify(LATER)).differences).toContainEqual(expect.objectContaining(check));
+    expect(await spec.active()).toEqual([]);
+    expect(await spec.archive.manifest.damaged()).toContainEqual(
+      expect.objectContaining({ path: file.path, heldBy: 'ledger' }),
+    );
+    expect((await spec.archive.verify(LATER)).differences).toContainEqual(expect.objectContaining(check));
+    flip(spec.pathOf(file), file.bytes >> 1);
+    // As after a restore of the file from a backup.
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], files: 1 });
+    expect((await only()).path).toBe(file.path);
+    flip(spec.pathOf(file), file.bytes >> 1);
+    await spec.archive.verify(LATER);
+    await spec.seal(LATER);
+    expect(await spec.archive.manifest.damaged()).toContainEqual(
+      expect.objectContaining({ path: file.path, heldBy: 'archive' }),
+    );
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [] });
+  });
+
   it('that is gone is as good as damaged', async () => {
     const file = await only();
     rmSync(spec.pathOf(file));
@@ -146,7 +170,8 @@ describe('a damaged file', () => {
       { check: 'sha-256', actual: expect.stringContaining('missing or unreadable') },
       { check: 'buckets' },
     ]);
-    await spec.archive.scrub(Date.now() + 2 * DAY_MS);
+    // Set aside by the verification.
+    expect(await spec.active()).toEqual([]);
     await spec.seal(LATER);
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
     expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], visits: visits.length });
@@ -178,6 +203,9 @@ describe('a damaged file', () => {
     await spec.archive.scrub(Date.now() + 2 * DAY_MS);
     await spec.archive.removeFiles(Date.now() + 30 * DAY_MS);
     expect(spec.onDisk()).toContain(file.path);
+    expect(await spec.archive.manifest.damaged()).toContainEqual(
+      expect.objectContaining({ path: file.path, heldBy: 'nothing' }),
+    );
     expect(await spec.archive.dueHours(LATER, 'all')).toEqual([]);
   });
 });

@@ -77,12 +77,12 @@ export class FileUpkeep {
         report.checked += 1;
       });
     }
-    await this.#reinstate(attempts);
+    await this.reinstate(attempts);
     return report;
   }
 
-  /** What could not be read for a while (being copied, a disk that came back) may be whole. */
-  async #reinstate(attempts: Attempts): Promise<void> {
+  /** What could not be read for a while (being copied, a disk that came back, brought back from a backup) may be whole. */
+  async reinstate(attempts = new Attempts()): Promise<void> {
     const { database, store, manifest } = this.parts;
     const damaged = await database.query<{ id: string; path: string; sha256: string }>(LIST_DAMAGED, [CHECKED_AT_ONCE]);
     for (const { id, path, sha256 } of damaged) {

@@ -4,6 +4,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { ArchiveFile, NewArchiveFile } from './archive-file.js';
+import { type DamagedFile, listDamaged } from './damaged-file.js';
 import { areTheFiles, insertFile, listFiles, pageFiles } from './file-rows.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
@@ -11,8 +12,7 @@ const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
 const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
   ) AS from_time`;
-/** No interval goes back to -infinity, where suspected files are. */
-const OLDEST_CHECK = `SELECT coalesce(extract(epoch FROM now() - greatest(min(checked_at), now() - interval '1 year')), 0)::float8 AS seconds
+const OLDEST_CHECK = `SELECT coalesce(extract(epoch FROM now() - min(checked_at)), 0)::float8 AS seconds
   FROM archive_files WHERE state = 'active'`;
 const SUMMARISE_FILES = loadSql(import.meta.url, 'sql/summarise-files.sql');
 /** `also` may take sums of many links away, beside commits that add to them. */
@@ -112,6 +112,12 @@ export class ArchiveManifest {
 
   async isActive(id: string): Promise<boolean> {
     return (await this.database.query(`SELECT FROM archive_files WHERE id = $1 AND state = 'active'`, [id])).length > 0;
+  }
+
+  /** Whether all of these were set aside: others were replaced, and may be gone for that reason. */
+  async areDamaged(ids: readonly string[]): Promise<boolean> {
+    const select = `SELECT FROM archive_files WHERE id = ANY ($1::uuid[]) AND state = 'damaged'`;
+    return (await this.database.query(select, [ids])).length === ids.length;
   }
 
   /** Files on disk, whatever became of them, the oldest period first. */
@@ -229,16 +235,10 @@ export class ArchiveManifest {
     return { active: of('active'), replaced: of('replaced'), damaged: of('damaged'), expired: of('expired') };
   }
 
-  /** Since the file that was not looked at for longest was found whole; a suspected one counts as a year. 0: no files. */
+  /** Since the file that was not looked at for longest was found whole. 0: no files. */
   async oldestCheckSeconds(): Promise<number> {
     const [row] = await this.database.query<{ seconds: number }>(OLDEST_CHECK);
     return row?.seconds ?? 0;
-  }
-
-  /** The next scrub looks at it first. @returns false when it does not count any more */
-  async suspect(id: string): Promise<boolean> {
-    const suspected = `UPDATE archive_files SET checked_at = '-infinity' WHERE id = $1 AND state = 'active'`;
-    return (await this.database.execute(suspected, [id])).affected > 0;
   }
 
   /** A damaged file that is whole again counts again, where nothing has taken its place. @returns whether it does */
@@ -249,9 +249,15 @@ export class ArchiveManifest {
     });
   }
 
-  /** From now on its visits are due again. @returns false when it did not count any more */
-  async setAside(id: string): Promise<boolean> {
-    return (await this.database.execute(END_FILES, [[id], 'damaged', null])).affected > 0;
+  /** No snapshot from now on has it among the files that count. @returns undefined when it did not count any more */
+  async setAside(id: string): Promise<DamagedFile | undefined> {
+    const { affected } = await this.database.execute(END_FILES, [[id], 'damaged', null]);
+    return affected === 0 ? undefined : (await listDamaged(this.database, id))[0];
+  }
+
+  /** Damaged files on disk, the latest period first: what every surface says of damage comes from here. */
+  async damaged(through: Queryable = this.database): Promise<DamagedFile[]> {
+    return listDamaged(through);
   }
 }
 

@@ -7,6 +7,7 @@ import type { ArchiveWriter } from '../files/archive-writer.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import { ALL_TIME, type ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { ExpectUnchanged } from '../store/archive-store.js';
 import { type MergeLimits, type MergePlan, planMerges } from './plan-merges.js';
 
 const MAX_BYTES = 256 << 20;
@@ -96,11 +97,11 @@ export class FileMerger {
       from: Math.min(...files.map((file) => file.period.from)),
       to: Math.max(...files.map((file) => file.period.to)),
     };
-    const write = async (usable: { local: string }[]) => {
+    const write = async (usable: { local: string }[], expectUnchanged: ExpectUnchanged) => {
       if (usable.length < files.length) return false;
       const visits = archivedVisits(usable.map(({ local }) => local));
       const draft = { level, period, visits, expected: sumOf(`(${visits})`) };
-      await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation });
+      await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation, also: expectUnchanged });
       return true;
     };
     // Each anew: what rotted since it was first opened would get a SHA-256 that is right.

@@ -4,7 +4,7 @@ import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import { DuckDatabase, type DuckSession, type ReadFile } from '../duckdb/duck-database.js';
-import { CheckedFiles } from '../files/checked-files.js';
+import { CheckedFiles, type OnDamaged } from '../files/checked-files.js';
 import { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
@@ -27,7 +27,7 @@ export interface ArchiveReaderSettings {
   root: ArchiveRoot | undefined;
   /** MB DuckDB may use for all questions together; beyond, it spills. */
   memoryMb: number;
-  onDamaged?: (file: Pick<ArchiveFile, 'path' | 'visits'>) => void;
+  onDamaged?: OnDamaged;
   /** DuckDB fails though the files are whole: the ledger answers where it can. */
   onFailed?: (error: AppError) => void;
   /** Tests only: after which a question is interrupted. */
@@ -78,9 +78,8 @@ export class ArchiveReader {
     if (root === undefined) return;
     const { store, work } = openStore(root);
     const marker = new FolderMarker(store, this.#manifest);
-    // A reader may be wrong about a file (not mounted right, still being copied): whoever keeps files looks at it next.
-    const manifest = { setAside: (id: string) => this.#manifest.suspect(id) };
-    const files = new CheckedFiles(store, manifest, marker, onDamaged);
+    // A reader may be wrong about a file (still being copied): the worker's next scrub takes in again what is whole.
+    const files = new CheckedFiles(store, this.#manifest, marker, onDamaged);
     const duck = new DuckDatabase({ memoryMb, threads: THREADS, spillFolder: work.spillFolder, keepOpen: true });
     this.#parts = { store, work, files, duck };
   }
@@ -98,6 +97,16 @@ export class ArchiveReader {
 
   async close(): Promise<void> {
     await this.#parts?.duck.close();
+  }
+
+  /**
+   * After an answer that cannot be right: compares the range's files with their SHA-256 once more. What is damaged is set aside.
+   * @returns whether there was some, so that the question is worth asking again
+   */
+  async recheck(range: InstantRange): Promise<boolean> {
+    if (this.#parts === undefined) return false;
+    const listed = await this.#manifest.files(wholeHours(range));
+    return listed.length > 0 && (await this.#checkAnew(listed));
   }
 
   /**
@@ -167,7 +176,7 @@ export class ArchiveReader {
     try {
       return await this.#orOnceMore(listed, () => this.#answer(listed, ways, work));
     } catch (error) {
-      if (!isAppError(error, 'archive-engine-failed')) throw error;
+      if (!isUnusable(error)) throw error;
       this.settings.onFailed?.(error);
       return answerWithout(error, await ways.withoutFiles(), work);
     }
@@ -214,22 +223,27 @@ export class ArchiveReader {
     });
   }
 
-  /** What was good when it was first opened may be damaged, or gone, by now: without it, once more. */
+  /** What was good when it was first opened may be damaged, or gone, by now, or was just written to: without it, once more. */
   async #orOnceMore<T>(listed: readonly ArchiveFile[], ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!isAppError(error, 'archive-engine-failed')) throw error;
+      if (!isUnusable(error)) throw error;
     }
     await this.#checkAnew(listed);
     return ask();
   }
 
-  async #checkAnew(listed: readonly ArchiveFile[]): Promise<void> {
-    const nothing = () => Promise.resolve();
-    await this.#parts?.files.use(listed, nothing, { anew: true, onAway: () => undefined }).catch((error: unknown) => {
-      if (!isAppError(error, 'archive-folder-missing')) throw error;
-    });
+  /** @returns whether some of them cannot be read */
+  async #checkAnew(listed: readonly ArchiveFile[]): Promise<boolean> {
+    const whole = (usable: readonly unknown[]) => Promise.resolve(usable.length);
+    try {
+      const found = await this.#parts?.files.use(listed, whole, { anew: true, onAway: () => undefined });
+      return (found ?? listed.length) < listed.length;
+    } catch (error) {
+      if (!isAppError(error, 'archive-folder-missing') && !isUnusable(error)) throw error;
+      return true;
+    }
   }
 
   async #session<T>(
@@ -251,6 +265,11 @@ export class ArchiveReader {
       throw new AppError(code, ARCHIVE_ERRORS[code], { retryable: true, cause: error });
     }
   }
+}
+
+/** Files could not be read, or were written to while they were. */
+function isUnusable(error: unknown): error is AppError {
+  return isAppError(error, 'archive-engine-failed') || isAppError(error, 'archive-file-changed');
 }
 
 /** @throws AppError where what cannot be read now may know what nobody else does */

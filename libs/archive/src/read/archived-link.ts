@@ -29,7 +29,7 @@ const REST_COLUMNS = [
 ];
 
 /** A file on this machine. */
-export type LinkFile = Pick<LocalFile<ArchiveFile>, 'id' | 'local' | 'period'>;
+export type LinkFile = Pick<LocalFile<ArchiveFile>, 'id' | 'local' | 'stamp' | 'period'>;
 
 /** Of which all visits of the link lie in the range. */
 interface SummarisedFile extends LinkFile {

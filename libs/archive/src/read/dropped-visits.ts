@@ -13,6 +13,7 @@ const NOT_NOW = [
   'archive-cache-full',
   'archive-folder-missing',
   'archive-engine-failed',
+  'archive-file-changed',
 ] as const;
 
 export interface FileSessions {

@@ -15,12 +15,12 @@ const ROWS = 4;
 describe('visits by link of whole files', () => {
   let folder: string;
   let duck: DuckDatabase;
-  let files: { id: string; local: string; visits: number }[];
+  let files: { id: string; local: string; stamp: string; visits: number }[];
   let sums: LinkSums;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'link-sums-'));
-    files = ['a', 'b', 'c'].map((id) => ({ id, local: join(folder, `${id}.parquet`), visits: 5 }));
+    files = ['a', 'b', 'c'].map((id) => ({ id, local: join(folder, `${id}.parquet`), stamp: '1', visits: 5 }));
     const maker = new DuckDatabase({ memoryMb: 64, threads: 1, spillFolder: join(folder, 'made') });
     await maker.session(async (session) => {
       for (const { local } of files)
@@ -102,7 +102,7 @@ describe('visits by link of whole files', () => {
   });
 
   it('are not made of a file that cannot be read, nor in a database that is not kept', async () => {
-    const broken = { id: 'd', local: join(folder, 'none.parquet'), visits: 5 };
+    const broken = { id: 'd', local: join(folder, 'none.parquet'), stamp: '1', visits: 5 };
     const known = await duck.session((session) => sums.use(session, [...files, broken], (it) => Promise.resolve(it)));
     expect(known).toBeUndefined();
     expect(await once('abc')).toEqual({ files: 'abc', visits: times(3) });

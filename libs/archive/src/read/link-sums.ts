@@ -3,7 +3,7 @@ import { quoteList } from '../duckdb/quoting.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { LocalFile } from '../store/archive-store.js';
 
-type File = Pick<LocalFile<ArchiveFile>, 'id' | 'local' | 'visits'>;
+type File = Pick<LocalFile<ArchiveFile>, 'id' | 'local' | 'stamp' | 'visits'>;
 
 /** What is known of some files as wholes. */
 export interface KnownLinks {
@@ -18,7 +18,7 @@ const MOST_ROWS = 3_000_000;
 /** It is only added to, and dropped once nobody reads it: whoever reads it finds all that it had of a file. */
 interface Table {
   name: string;
-  /** By id; of those with more rows than there was room for, nothing is in the table. */
+  /** By id and stamp (see keyOf()); of those with more rows than there was room for, nothing is in the table. */
   files: Map<string, { number: number; rows: number; isIn: boolean }>;
   rows: number;
   readers: number;
@@ -29,7 +29,7 @@ interface Table {
 
 /**
  * Visits by link and class of files that count as wholes, in the database that a reader keeps open: adding up these is a
- * tenth of the work of reading the visits. The bytes of a file never change, so neither do its sums.
+ * tenth of the work of reading the visits. While nobody writes to a file its sums stay; what is known of one belongs to its stamp.
  */
 export class LinkSums {
   readonly #tables = new WeakMap<object, Table>();
@@ -73,9 +73,9 @@ export class LinkSums {
   }
 
   #isInTheWay({ files: known, rows }: Table, files: readonly File[]): boolean {
-    const asked = files.reduce((sum, { id }) => sum + (known.get(id)?.rows ?? 0), 0);
+    const asked = files.reduce((sum, file) => sum + (known.get(keyOf(file))?.rows ?? 0), 0);
     // A file has as many rows as visits at most.
-    const wanted = files.reduce((sum, { id, visits }) => sum + (known.has(id) ? 0 : visits), 0);
+    const wanted = files.reduce((sum, file) => sum + (known.has(keyOf(file)) ? 0 : file.visits), 0);
     return rows + wanted > this.mostRows && asked < rows / 2;
   }
 
@@ -83,7 +83,7 @@ export class LinkSums {
   async #add(session: DuckSession, table: Table, files: readonly File[]): Promise<void> {
     const added = table.adding.then(async () => {
       for (const file of files) {
-        if (!table.isRetired && !table.files.has(file.id)) await this.#addFile(session, table, file);
+        if (!table.isRetired && !table.files.has(keyOf(file))) await this.#addFile(session, table, file);
       }
     });
     table.adding = added.catch(() => undefined);
@@ -97,16 +97,21 @@ export class LinkSums {
     }
   }
 
-  async #addFile(session: DuckSession, table: Table, { id, local, visits }: File): Promise<void> {
+  async #addFile(session: DuckSession, table: Table, file: File): Promise<void> {
+    const { local, visits } = file;
     const number = table.files.size;
     const room = this.mostRows - table.rows;
     const sums = `SELECT ${number}, link_id, class, count(*) FROM read_parquet(${quoteList([local])}) GROUP BY link_id, class`;
     const isIn = visits <= room || (await countOf(session, `${sums} LIMIT ${room + 1}`)) <= room;
     if (isIn) await session.run(`INSERT INTO ${table.name} ${sums}`);
     const rows = isIn ? await countOf(session, `FROM ${table.name} WHERE file = ${number}`) : 0;
-    table.files.set(id, { number, rows, isIn });
+    table.files.set(keyOf(file), { number, rows, isIn });
     table.rows += rows;
   }
+}
+
+function keyOf({ id, stamp }: Pick<File, 'id' | 'stamp'>): string {
+  return `${id} ${stamp}`;
 }
 
 /** What cannot be dropped goes with the database. */
@@ -121,9 +126,9 @@ async function countOf(session: DuckSession, relation: string): Promise<number> 
 }
 
 function knownOf(table: Table, files: readonly File[]): KnownLinks | undefined {
-  const known = files.filter(({ id }) => table.files.get(id)?.isIn === true);
+  const known = files.filter((file) => table.files.get(keyOf(file))?.isIn === true);
   if (known.length === 0) return undefined;
-  const numbers = known.map(({ id }) => table.files.get(id)?.number);
+  const numbers = known.map((file) => table.files.get(keyOf(file))?.number);
   const isAll = known.length === table.files.size;
   const relation = isAll ? table.name : `(FROM ${table.name} WHERE file IN (${numbers.join(', ')}))`;
   return { files: new Set(known.map(({ id }) => id)), relation };

@@ -10,6 +10,7 @@ const away = new AppError('archive-store-away', 'away');
 function storeWith(atHand: (n: number) => boolean, failure: Error) {
   const asked = { fetching: 0, copies: 0 };
   const open = new Set<string>();
+  const stamps = new Map<string, string>();
   const store: Pick<ArchiveStore, 'open'> = {
     open: async ({ path }: { path: string }, { mayFetch }: OpenHow) => {
       asked[mayFetch ? 'fetching' : 'copies'] += 1;
@@ -17,10 +18,12 @@ function storeWith(atHand: (n: number) => boolean, failure: Error) {
       if (path === '7') return undefined;
       if (!atHand(Number(path))) throw failure;
       open.add(path);
-      return { path: `/local/${path}`, close: () => Promise.resolve(void open.delete(path)) };
+      const stampNow = () => Promise.resolve(stamps.get(path) ?? 'as sealed');
+      const close = () => Promise.resolve(void open.delete(path));
+      return { path: `/local/${path}`, stamp: 'as sealed', stampNow, close };
     },
   };
-  return { store: store as ArchiveStore, asked, open };
+  return { store: store as ArchiveStore, asked, open, stamps };
 }
 const isKnown = () => true;
 
@@ -38,6 +41,25 @@ describe('files opened for reading', () => {
     });
     await expect(work).rejects.toThrow('of the work');
     expect([unusable, open.size]).toEqual([['7'], 0]);
+  });
+
+  it('give no result when one of them was written to meanwhile, and tell so before anything is committed', async () => {
+    const { store, open, stamps } = storeWith(() => true, away);
+    const steps: string[] = [];
+    const work = withOpened(store, files, { isKnown }, async (_, expectUnchanged) => {
+      await expectUnchanged();
+      stamps.set('3', 'written to');
+      steps.push('read');
+      await expectUnchanged();
+      steps.push('committed');
+    });
+    await expect(work).rejects.toMatchObject({ code: 'archive-file-changed', details: { path: '/local/3' } });
+    expect([steps, open.size]).toEqual([['read'], 0]);
+    const late = withOpened(store, [files[4]!], { isKnown }, () => {
+      stamps.set('4', 'written to');
+      return Promise.resolve('a number');
+    });
+    await expect(late).rejects.toMatchObject({ code: 'archive-file-changed' });
   });
 
   it('are closed, and no more are asked for, when one cannot be opened', async () => {

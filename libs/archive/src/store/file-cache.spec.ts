@@ -29,7 +29,8 @@ describe('copies of files on the local disk', () => {
   /** A copy nobody uses, last used so many seconds ago. */
   const keep = async (name: string, unusedFor: number) => {
     await (await add(name)).close();
-    const then = Date.now() / 1_000 - unusedFor;
+    // In whole seconds, as uses are noted: any other time is that of a write.
+    const then = Math.floor(Date.now() / 1_000) - unusedFor;
     utimesSync(join(root, 'files', name), then, then);
   };
   const kept = () => readdirSync(join(root, 'files')).sort();

@@ -8,6 +8,7 @@ import { AppError } from '@hopcount/runtime';
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { OpenedFile } from './archive-store.js';
+import { isUnwritten, stampOfCopy } from './file-stamp.js';
 
 /**
  * Copies of files on the local disk, at most so many bytes; the longest unused go first. Any number of processes may
@@ -26,15 +27,22 @@ export class FileCache {
   /** @returns undefined when there is no copy */
   async take(name: string): Promise<OpenedFile | undefined> {
     const used = await this.#nameOfUse(name);
-    const now = new Date();
     try {
       await link(join(this.folder, name), used);
-      await utimes(used, now, now);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
-    return opened(used);
+    const stamp = await stampOfCopy(used);
+    // The time of a write has to stay until the copy is compared with its SHA-256.
+    if (stamp !== undefined && isUnwritten(stamp)) await noteUse(used);
+    return opened(used, stamp);
+  }
+
+  /** A copy that was taken is what was sealed, whoever wrote to it. */
+  async accept({ path }: OpenedFile): Promise<OpenedFile> {
+    await noteUse(path);
+    return opened(path, await stampOfCopy(path));
   }
 
   /** Makes a file written aside a copy, and takes it. */
@@ -46,7 +54,8 @@ export class FileCache {
       // Another process was faster: both are the same, by their SHA-256.
       if (error.code !== 'EEXIST') throw error;
     });
-    return opened(used);
+    await noteUse(used);
+    return opened(used, await stampOfCopy(used));
   }
 
   async drop(name: string): Promise<void> {
@@ -72,7 +81,9 @@ export class FileCache {
     await this.work.clear(Date.now() - DAY_MS);
     const copies = await this.#copies();
     let total = this.#coming + copies.reduce((sum, { size }) => sum + size, 0);
-    const unused = copies.filter(({ nlink }) => nlink === 1).sort((a, b) => a.mtimeMs - b.mtimeMs);
+    const unused = copies
+      .filter(({ nlink }) => nlink === 1)
+      .sort((a, b) => a.mtimeMs - b.mtimeMs || a.ctimeMs - b.ctimeMs);
     for (const { name, size } of unused) {
       if (total <= this.maxBytes && (await this.work.hasSpace(this.#coming))) return;
       await this.drop(name);
@@ -92,7 +103,9 @@ export class FileCache {
     const found = await Promise.all(
       names.map(async (name) => {
         const info = await stat(join(this.folder, name)).catch(() => undefined);
-        return info === undefined ? [] : [{ name, size: info.size, mtimeMs: info.mtimeMs, nlink: info.nlink }];
+        return info === undefined
+          ? []
+          : [{ name, size: info.size, mtimeMs: info.mtimeMs, ctimeMs: info.ctimeMs, nlink: info.nlink }];
       }),
     );
     return found.flat();
@@ -103,6 +116,12 @@ export class FileCache {
   }
 }
 
-function opened(path: string): OpenedFile {
-  return { path, close: () => rm(path, { force: true }) };
+/** In whole seconds: see stampOfCopy(). */
+async function noteUse(path: string): Promise<void> {
+  const seconds = Math.floor(Date.now() / 1_000);
+  await utimes(path, seconds, seconds);
+}
+
+function opened(path: string, stamp = 'gone'): OpenedFile {
+  return { path, stamp, stampNow: () => stampOfCopy(path), close: () => rm(path, { force: true }) };
 }

@@ -15,6 +15,7 @@ import {
   type StoredFile,
 } from './archive-store.js';
 import { digestOf, type FileDigest } from './digest.js';
+import { stampOf } from './file-stamp.js';
 
 /** The archive's files in a folder, on the disk of the work folder. */
 export class FolderStore implements ArchiveStore {
@@ -69,10 +70,21 @@ export class FolderStore implements ArchiveStore {
     }
   }
 
-  /** The file itself: replaced ones are removed only when no reader can hold them. */
+  stamp(path: string): Promise<string | undefined> {
+    return stampOf(this.#pathOf(path));
+  }
+
+  /** The file itself: replaced ones are removed only when no reader can hold them. Read twice before it is believed to be damaged. */
   async open({ path, sha256 }: StoredFile, { isKnown }: OpenHow): Promise<OpenedFile | undefined> {
-    if (!isKnown && (await this.digest(path))?.sha256 !== sha256) return undefined;
-    return { path: this.#pathOf(path), close: () => Promise.resolve() };
+    const [local, stampNow] = [this.#pathOf(path), () => this.stamp(path)];
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      // Before the file is read: what is written meanwhile gives it another stamp.
+      const stamp = await stampNow();
+      if (stamp === undefined) return undefined;
+      if (!isKnown(stamp) && (await this.digest(path))?.sha256 !== sha256) continue;
+      return { path: local, stamp, stampNow, close: () => Promise.resolve() };
+    }
+    return undefined;
   }
 
   async remove(path: string): Promise<void> {

@@ -81,12 +81,19 @@ export class S3Store implements ArchiveStore {
     return this.objects.read(path, ({ chunks }) => digestOfChunks(chunks));
   }
 
+  /** What is opened is a copy. */
+  stamp(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async open(file: StoredFile, { isKnown, mayFetch }: OpenHow): Promise<OpenedFile | undefined> {
     const name = basename(file.path);
     for (;;) {
       const copy = await this.cache.take(name);
       if (copy !== undefined) {
-        if (isKnown || (await digestOf(copy.path)).sha256 === file.sha256) return copy;
+        if (isKnown(copy.stamp)) return copy;
+        const isWhole = (await digestOf(copy.path)).sha256 === file.sha256;
+        if (isWhole && (await copy.stampNow()) === copy.stamp) return this.cache.accept(copy);
         await copy.close();
         await this.cache.drop(name);
       }

@@ -1,16 +1,19 @@
 import { HOUR_MS, type InstantRange, toIso } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
+import { isAppError } from '@hopcount/runtime';
 
 import { purgedAmong } from '../clean/purged-visits.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
 import type { DuckDatabase, DuckSession } from '../duckdb/duck-database.js';
+import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { FiledSums } from '../filed-sums/filed-sums.js';
 import type { ArchiveFile, NewArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { DamagedFile } from '../manifest/damaged-file.js';
 import { monthAt } from '../months.js';
 import { compareWith, copyKept, loadPurges, prepareCopies } from '../seal/ledger-copies.js';
-import { type ArchiveStore, type LocalFile, withOpened } from '../store/archive-store.js';
+import type { LocalFile } from '../store/archive-store.js';
 import { compareSummaries } from './compare-summaries.js';
 
 export interface ArchiveDifference {
@@ -36,7 +39,7 @@ export interface ArchiveVerification {
 export interface VerifyParts {
   database: Database;
   work: WorkFolder;
-  store: ArchiveStore;
+  files: CheckedFiles;
   manifest: ArchiveManifest;
   duck: DuckDatabase;
   filedSums: Pick<FiledSums, 'differences'>;
@@ -97,10 +100,14 @@ export class ArchiveVerifier {
 
   async #verifyMonth(session: DuckSession, range: InstantRange): Promise<ArchiveVerification> {
     for (let attempt = 1; ; attempt += 1) {
-      const found = await this.#verifyOnce(session, range);
-      if (found.isOutdated && attempt < ATTEMPTS) continue;
-      found.report.differences.push(...(await this.parts.filedSums.differences(range, session)));
-      return found.report;
+      try {
+        const found = await this.#verifyOnce(session, range);
+        if (found.isOutdated && attempt < ATTEMPTS) continue;
+        found.report.differences.push(...(await this.parts.filedSums.differences(range, session)));
+        return found.report;
+      } catch (error) {
+        if (!isAppError(error, 'archive-file-changed') || attempt === ATTEMPTS) throw error;
+      }
     }
   }
 
@@ -112,6 +119,7 @@ export class ArchiveVerifier {
         async (tx) => {
           await prepareCopies(tx);
           const files = await manifest.files(range, tx);
+          const lost = (await manifest.damaged(tx)).filter((file) => isLost(file, range));
           // PostgreSQL copies while files are hashed and read: each takes about as long as the other.
           const [copied, read] = await Promise.allSettled([
             copyKept(tx, session, range, kept),
@@ -121,35 +129,29 @@ export class ArchiveVerifier {
           if (copied.status === 'rejected') throw copied.reason;
           if (read.status === 'rejected') throw read.reason;
           const { isOutdated } = read.value;
-          return { isOutdated, report: await this.#compareMonth(tx, session, { range, kept, ...read.value }) };
+          const report = await this.#compareMonth(tx, session, { range, kept, ...read.value });
+          report.differences.unshift(...lost.map(differsInBytes));
+          return { isOutdated, report };
         },
         { isolation: 'REPEATABLE READ', readOnly: true },
       ),
     );
   }
 
-  /** Those that are what was sealed are added up (`sums`). */
-  async #readFiles(session: DuckSession, range: InstantRange, files: readonly ArchiveFile[]): Promise<FilesRead> {
-    const { store, manifest } = this.parts;
-    const damaged = await this.#damagedAmong(files);
-    const isOutdated = (await Promise.all(damaged.map(({ id }) => manifest.isActive(id)))).includes(false);
-    const good = files.filter((file) => !damaged.includes(file));
-    return withOpened(store, good, { isKnown: () => true }, async (usable) => {
+  /** Those that are what was sealed are added up (`sums`); the others are set aside. */
+  async #readFiles(session: DuckSession, range: InstantRange, listed: readonly ArchiveFile[]): Promise<FilesRead> {
+    const { files, manifest } = this.parts;
+    const good: ArchiveFile[] = [];
+    for (const file of listed) if (await files.check(file)) good.push(file);
+    return files.use(good, async (usable) => {
+      const damaged = listed.filter(({ id }) => usable.every((file) => file.id !== id));
+      const isOutdated = !(await manifest.areDamaged(damaged.map(({ id }) => id)));
       const { hours, differences } = await this.#sumFiles(session, usable);
       const paths = usable.map(({ local }) => local);
       const purged = purgedAmong(archivedVisits(paths, range), await manifest.keptFrom());
       const purgedVisits = await countOf(session, purged);
       return { isOutdated, usable, hours, purgedVisits, differences: [...damaged.map(differsInBytes), ...differences] };
     });
-  }
-
-  async #damagedAmong(files: readonly ArchiveFile[]): Promise<ArchiveFile[]> {
-    const damaged: ArchiveFile[] = [];
-    for (const file of files) {
-      const digest = await this.parts.store.digest(file.path);
-      if (digest?.sha256 !== file.sha256) damaged.push(file);
-    }
-    return damaged;
   }
 
   async #compareMonth(
@@ -249,7 +251,12 @@ function addTo(sum: ArchiveVerification, more: ArchiveVerification): void {
   sum.purgedVisits += more.purgedVisits;
 }
 
-function differsInBytes({ path, sha256 }: ArchiveFile): ArchiveDifference {
+/** Known to be damaged, and no other file holds what it held. */
+function isLost({ heldBy, period }: DamagedFile, { from, to }: InstantRange): boolean {
+  return heldBy !== 'archive' && period.from < to && period.to > from;
+}
+
+function differsInBytes({ path, sha256 }: Pick<ArchiveFile, 'path' | 'sha256'>): ArchiveDifference {
   return { where: path, check: 'sha-256', expected: sha256, actual: 'another one, missing or unreadable' };
 }
 

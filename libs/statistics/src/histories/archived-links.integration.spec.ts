@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { EVERYBODY } from '@hopcount/archive';
 import { BUCKET_MS, bucketOf, DAY_MS, type EnrichedVisit, HOUR_MS, hourOf, VisitPurger } from '@hopcount/ledger';
 import {
   bruteForce,
@@ -136,11 +137,54 @@ describe('the statistics of a link in files', () => {
     expect(ledgerVisits).toBeGreaterThan(0);
     truncateSync(torn!, 100);
     expect((await expectExact(visits)).ledgerVisits).toBeGreaterThan(ledgerVisits);
-    // Whoever keeps the files decides: a reader may be wrong.
-    await files.archive.scrub(Date.now());
+    // Out of use everywhere: no scrub has to find them first.
     expect(await ledger.server.query(`SELECT count(*)::int AS n FROM archive_files WHERE state = 'damaged'`)).toEqual([
       { n: 2 },
     ]);
+  });
+
+  it('never have a number of a file that was written to since this process opened it, whichever byte changed', async () => {
+    await dropMonth();
+    await expectExact(visits);
+    const [path] = paths();
+    const sealed = readFileSync(path!);
+    const expected = await files.reader.read(QUERY);
+    for (let at = 4; at < sealed.length; at += Math.ceil(sealed.length / 40)) {
+      const bytes = Buffer.from(sealed);
+      bytes[at]! ^= 1;
+      writeFileSync(path!, bytes);
+      const answer = await files.reader.read(QUERY);
+      expect([at, answer.exact, answer.inexact.length > 0]).toEqual([at, false, true]);
+      writeFileSync(path!, sealed);
+      await files.archive.scrub(Date.now());
+      expect(await files.reader.read(QUERY)).toEqual(expected);
+    }
+  });
+
+  it('have no number of a file that is written to while it is read', async () => {
+    await dropMonth();
+    const [path] = paths();
+    const asked: boolean[] = [];
+    const question = { of: EVERYBODY, ...SPAN };
+    await ledger.database.transaction(
+      (tx) =>
+        files.files.visits(tx, question, async ({ files: found, unknown }) => {
+          asked.push(unknown.length > 0);
+          if (asked.length === 1) flip(path!);
+          return found?.sum([], undefined);
+        }),
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+    expect(asked).toEqual([false, true]);
+  });
+
+  it('are those of the ledger as soon as a verification elsewhere has found damage, as long as the ledger has them', async () => {
+    await expectExact(visits);
+    const [path] = paths();
+    flip(path!);
+    await files.archive.verify(SPAN.to);
+    flip(path!);
+    expect((await expectExact(visits)).ledgerVisits).toBeGreaterThan(0);
   });
 
   it('say where nobody has them any more; visits stay exact', async () => {
