@@ -2,12 +2,13 @@ import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, isAllAttributed } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { startBuiltProcess, testS3, type TestS3, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
+import { expectedSums, keptSums } from './filed-sums/kept-sums.spec-helpers.js';
 
 const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
@@ -120,7 +121,33 @@ describe.each(['a folder', 'a bucket'])('with the archive in %s a process killed
     });
   }
 
-  for (const point of ['restore.after-load', 'restore.before-commit']) {
+  for (const point of [
+    'archive.before-commit',
+    'archive.after-commit',
+    'filed-sums.after-read',
+    'filed-sums.before-commit',
+  ]) {
+    it(`takes what was purged out of a dropped month, at ${point}, leaves sums that are right or said not to be exact`, async () => {
+      const visits = [...visitsAt(DAY, 20, '1'), ...visitsAt(DAY + 5_000, 10, '2')].map((visit) => ({
+        ...visit,
+        groupId: '',
+      }));
+      for (const link of ['1', '2']) await spec.ledger.addLink(link);
+      await spec.commit(visits);
+      await spec.seal(LATER);
+      await spec.drop();
+      await spec.purge('1', LATER);
+      await killAt(point, seal);
+      expect(await isAllAttributed(spec.ledger.database)).toBe(false);
+      expect(await spec.ledger.differences()).toEqual([]);
+      expect((await spec.seal(LATER)).failed).toEqual([]);
+      expect(await isAllAttributed(spec.ledger.database)).toBe(true);
+      expect(await keptSums(spec.ledger)).toEqual(expectedSums(visits.slice(20)));
+      await expectWhole(visits.slice(20));
+    });
+  }
+
+  for (const point of ['restore.after-load', 'restore.after-sums', 'restore.before-commit']) {
     it(`restores a month, at ${point}, leaves nothing of it`, async () => {
       const visits = visitsAt(DAY, 20, '1');
       await spec.commit(visits);

@@ -97,7 +97,8 @@ export const hostListSchema = z
       kind,
       below: host.nullable(),
       exact: z.boolean().meta({
-        description: 'False while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it.',
+        description:
+          'False while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it.',
       }),
       data: z.array(
         z.strictObject({

@@ -73,7 +73,10 @@ export class AllTime {
     return this.#last;
   }
 
-  async #ask({ name, ...question }: Question): Promise<HostTotal | (HostSeriesRow & { asOf: Date; isAttributed: boolean })> {
+  async #ask({
+    name,
+    ...question
+  }: Question): Promise<HostTotal | (HostSeriesRow & { asOf: Date; isAttributed: boolean })> {
     try {
       const asked = { ...question, names: [name], ...NOTHING, withDataCentres: true };
       const { hosts, asOf, isAttributed } = await this.series.read(asked);

@@ -206,6 +206,7 @@ describe('what changes among hosts', () => {
             const end = () => reject(new AppError('archive-question-too-large', 'It was ended.', { retryable: true }));
             signal?.addEventListener('abort', end);
           }),
+        unknown: () => Promise.resolve([]),
       };
       const hurried = new HostSeries(database, slow, { timeoutMs: 2_000 });
       await expect(hurried.read(asked)).rejects.toMatchObject({ code: 'answer-takes-too-long', retryable: true });

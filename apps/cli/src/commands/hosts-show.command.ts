@@ -61,10 +61,8 @@ export async function readSeries(
   options: SeriesOptions,
   withWindows = false,
 ): Promise<{ starts: string[]; hosts: HostSeriesRow[]; isExact: boolean }> {
-  const [{ exactnessOf, formatStarts, HostSeries, parseRange, seriesStarts }, { ArchiveReader, archiveRoot }] = await Promise.all([
-    import('@hopcount/statistics'),
-    import('@hopcount/archive'),
-  ]);
+  const [{ exactnessOf, formatStarts, HostSeries, parseRange, seriesStarts }, { ArchiveReader, archiveRoot }] =
+    await Promise.all([import('@hopcount/statistics'), import('@hopcount/archive')]);
   const names: string[] = [];
   for (const text of given) names.push(await hostNameOf(text));
   const { start: startDate, end: endDate, timeZone, interval, kind, scope } = options;

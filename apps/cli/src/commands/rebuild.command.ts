@@ -2,6 +2,8 @@ import type { Database } from '@hopcount/postgres';
 import type { RebuildCounts } from '@hopcount/ledger';
 import { InvalidArgumentError, Option } from 'commander';
 
+import { openArchive } from '../archive/open-archive.js';
+import { describeError } from '../cli.errors.js';
 import { withDatabase, withKafka } from '../connections.js';
 import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
 import { createLinkProgress } from '../operator-actions/link-progress.js';
@@ -28,7 +30,8 @@ the ledger beside what is kept and prints what differs. With --execute the diffe
 what is kept, a chunk of links in one transaction, while visits go on being counted; then it is
 compared again: exit code 3 when something still differs. Killed, --resume goes on where the last
 rebuild of the same links was. --from topic first holds the topic against the ledger and, with
---execute, has what is missing counted (see replay --target live).
+--execute, has what is missing counted (see replay --target live). With --all and ARCHIVE_URL, sums by group and host of months
+that were dropped become what their files say.
 
 Examples:
   $ hopcount rebuild --link aBcDeF1
@@ -143,8 +146,10 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     const scopes = await lib.rebuildScopes(show('scopes'));
     const sourceMinutes = await lib.rebuildSources(show('sources'));
     const hosts = await lib.rebuildHosts(show('hosts'));
+    const filed = await rebuildFiledSums(job, show('sums from files'));
     const tags = await lib.rebuildTags();
-    counts = addRebuildCounts(counts, { scopes, sourceMinutes, hosts, tags, days: await lib.dropWrongDays() });
+    const days = await lib.dropWrongDays();
+    counts = addRebuildCounts(counts, { scopes, sourceMinutes, hosts: hosts + filed, tags, days });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {
@@ -157,6 +162,16 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     outcome: asExpected ? ('done' as const) : ('mismatch' as const),
     counts: { ...topic, ...counts, lastLink, differencesLeft: left.length },
   };
+}
+
+/** Of months that the ledger dropped files alone know groups and hosts. @returns how many sums were wrong */
+async function rebuildFiledSums({ context, database }: Job, onProgress: (day: Date) => void): Promise<number> {
+  if (context.config().archiveUrl === undefined) return 0;
+  const archive = await openArchive(database, context.config());
+  const { corrected, failed } = await archive.rebuildSums((month) => onProgress(new Date(`${month}-01T00:00:00Z`)));
+  for (const { what, error } of failed) context.terminal.error(`${what}: ${describeError(error)}`);
+  if (failed.length > 0) context.exitWith(VERIFICATION_FAILED);
+  return corrected;
 }
 
 async function fromTopic({ context, database, options, scope }: Job, action?: RunningAction): Promise<TopicCounts> {

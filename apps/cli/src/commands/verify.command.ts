@@ -17,7 +17,7 @@ The ledger (table visits) is the truth: every bucket, scope, fold, dimension, un
 from it again and held against what is stored, in snapshots (buckets a month at a time), so visits may go on arriving.
 Gateways' own reports (check: audits) are held against what was counted or refused.
 With ARCHIVE_URL the files are read, too (check: archive), and held against the buckets: where the ledger's months
-were dropped they stand in its place. --resume begins with the month of files where the last one was killed.
+were dropped they stand in its place, also for sums by group and host. --resume begins with the month of files where the last one was killed.
 Nothing is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild).
 
 Examples:
@@ -114,7 +114,8 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
     terminal.message(`LOST: ${records} removed by retention before they were counted; in no number, see lost_offsets.`);
   }
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
-  if (differences === 0) terminal.message('Every number equals the ledger.');
+  const which = checked.unattributedBuckets > 0 ? 'Every other number' : 'Every number';
+  if (differences === 0) terminal.message(`${which} equals the ledger.`);
   else terminal.message(`${plural(differences, 'difference')}.`);
 }
 

@@ -94,13 +94,13 @@ function scrubArchive({ metrics, logger }: JobsDeps, archive: Archive): JobDefin
   return { name: 'scrub-archive', intervalMs: 10 * MINUTE_MS, work };
 }
 
-function reportSealed({ metrics, logger }: JobsDeps, { failed, ...sealed }: SealReport): void {
+function reportSealed({ metrics, logger }: JobsDeps, { failed, ...sealed }: SealReport & { attributed: number }): void {
   metrics.archiveSealed.inc(sealed.visits);
   for (const { what, error } of failed) {
     metrics.archiveFailures.inc({ operation: 'seal' });
     logger.error({ err: error, what }, 'could not be sealed; the ledger answers for it, and it is tried again');
   }
-  if (sealed.visits + sealed.removedVisits > 0) logger.info({ sealed }, 'hours sealed');
+  if (sealed.visits + sealed.removedVisits + sealed.attributed > 0) logger.info({ sealed }, 'hours sealed');
 }
 
 function reportAggregated({ metrics, logger }: JobsDeps, { failed, ...aggregated }: DayReport): void {

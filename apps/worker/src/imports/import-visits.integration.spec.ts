@@ -1,4 +1,5 @@
-import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
+import { DAY_MS, HostFold, VisitPurger } from '@hopcount/ledger';
+import { enrichedVisit, noLock, openLedger } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
 import { AppError, createLogger, Reach } from '@hopcount/runtime';
 import { newEventId } from '@hopcount/testing';
@@ -108,6 +109,36 @@ describe('an import of visits', () => {
     // Once more, when only files know of them: they come back for it, and nothing changes.
     expect(await here.take(file)).toMatchObject({ visits: 0, existingVisits: 4 });
     await expectWhole({ ledger: 8 });
+  });
+
+  it('into a dropped month of which visits were purged since leaves sums by group, host and day as those that are left', async () => {
+    const { server, database } = here.ledger;
+    await server.query(`INSERT INTO groups (id, name) VALUES ('spring', 'Spring'), ('autumn', 'Autumn')`);
+    await server.query(`UPDATE links SET group_id = 'spring' WHERE code = 'a'`);
+    const september = (day: number, code: string) => `2026-09-${day}T10:00:00Z,${code},,https://t.example/${day}`;
+    await here.take(visitRows(september(10, 'a'), september(11, 'a'), september(12, 'a'), september(11, 'b')));
+    expect((await here.drop()).at(-1)).toBeNull();
+    await server.query(`UPDATE links SET group_id = 'autumn' WHERE code = 'a'`);
+    const [link] = await server.query<{ id: string }>(`SELECT id FROM links WHERE code = 'a'`);
+    await new VisitPurger(database, noLock, { hasSlots: true }).purge(link!.id, { beforeMs: Date.UTC(2026, 8, 11) });
+    await here.archive.seal(await here.archive.dueHours(OCTOBER, 'all'));
+    expect(await here.take(visitRows(september(20, 'a'), september(21, 'b')))).toMatchObject({ visits: 2 });
+    const groups = `SELECT scope_id AS group, sum(visits)::int AS visits FROM scope_traffic WHERE scope = 'group' GROUP BY 1 ORDER BY 1`;
+    expect(await server.query(groups)).toEqual([
+      { group: '', visits: 2 },
+      { group: 'autumn', visits: 1 },
+      { group: 'spring', visits: 2 },
+    ]);
+    await new HostFold(database).fold();
+    const hosts = `SELECT name, sum(p - n)::int AS visits FROM host_totals AS totals JOIN hosts ON hosts.id = host_id
+      WHERE totals.kind = 1 GROUP BY 1 HAVING sum(p - n) <> 0 ORDER BY 1`;
+    expect(await server.query(hosts)).toEqual([{ name: 'example.t', visits: 5 }]);
+    await here.archive.seal(await here.archive.dueHours(OCTOBER, 'all'));
+    const dayOf = (at: number) => ({ from: at - (at % DAY_MS), to: at - (at % DAY_MS) + DAY_MS });
+    await here.archive.aggregateDays({ dayOf, closedBefore: OCTOBER, nowMs: Date.now() });
+    const days = `SELECT sum(visits)::int AS visits FROM day_aggregates WHERE scope = 'group' AND scope_id = 'spring' AND class = 'all'`;
+    expect(await server.query(days)).toEqual([{ visits: 2 }]);
+    expect(await here.ledger.differences()).toEqual([]);
   });
 
   it('says what it cannot bring back, and counts the rest', async () => {

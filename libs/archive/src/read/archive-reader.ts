@@ -150,12 +150,7 @@ export class ArchiveReader {
     const to = Math.min(question.to, await readKeptFrom(tx));
     if (question.from >= to) return [];
     const hours = wholeHours({ ...question, to });
-    const listed = this.#parts === undefined ? [] : await this.#manifest.files(hours, tx);
-    const differing = await readDiffering(
-      tx,
-      hours,
-      listed.map(({ id }) => id),
-    );
+    const differing = await readDiffering(tx, hours, await this.#readable(hours, tx));
     const [first, last] = [differing.hours[0], differing.hours.at(-1)];
     if (first === undefined || last === undefined) return [];
     const span = { from: Math.max(question.from, first), to: Math.min(to, last + HOUR_MS) };
@@ -164,6 +159,20 @@ export class ArchiveReader {
     } catch (error) {
       // Sums are known all the same; what stands behind them nobody can tell now.
       if (isAppError(error, 'archive-unreadable') || isAppError(error, 'archive-question-too-large')) return [span];
+      throw error;
+    }
+  }
+
+  /** Ids of files that can be read; of a bucket those that count: to know more of one, all of it would have to be fetched. */
+  async #readable(hours: InstantRange, tx: Transaction): Promise<string[]> {
+    const idsOf = (files: readonly ArchiveFile[]) => files.map(({ id }) => id);
+    if (this.#parts === undefined) return [];
+    const listed = await this.#manifest.files(hours, tx);
+    if (typeof this.settings.root !== 'string') return idsOf(listed);
+    try {
+      return await this.#parts.files.use(listed, (usable) => Promise.resolve(idsOf(usable)));
+    } catch (error) {
+      if (isAppError(error, 'archive-folder-missing')) return [];
       throw error;
     }
   }

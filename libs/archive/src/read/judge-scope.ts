@@ -96,7 +96,11 @@ export async function judgeWithoutFiles(
 }
 
 /** @param ids of files */
-export async function readDiffering(tx: Transaction, { from, to }: InstantRange, ids: readonly string[]): Promise<Differing> {
+export async function readDiffering(
+  tx: Transaction,
+  { from, to }: InstantRange,
+  ids: readonly string[],
+): Promise<Differing> {
   const [row] = await tx.query<{ hours: number[]; filed: boolean[] }>(DIFFERING_HOURS, [toIso(from), toIso(to), ids]);
   const hours = row?.hours ?? [];
   return { hours, filed: hours.filter((_, nth) => row?.filed[nth] === true) };

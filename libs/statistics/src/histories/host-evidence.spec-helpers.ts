@@ -45,7 +45,8 @@ export class HostEvidence {
     const ofAllTime = names.map((name) => visits.filter((visit) => isMeant(name, nameOf(visit))).length);
     const { exact } = exactnessOf(answer);
     this.happened.hostsInexact += exact ? 0 : 1;
-    if (exact) expect([kind, names, scope, hosts.map(({ allTime }) => allTime.visits)]).toEqual([kind, names, scope, ofAllTime]);
+    if (exact)
+      expect([kind, names, scope, hosts.map(({ allTime }) => allTime.visits)]).toEqual([kind, names, scope, ofAllTime]);
     const expected = names.map((name) => {
       const isIn = ({ occurredAtMs }: ScopedVisit) => occurredAtMs >= range.from && occurredAtMs < range.to;
       const inside = visits.filter((visit) => isIn(visit) && isMeant(name, nameOf(visit)));

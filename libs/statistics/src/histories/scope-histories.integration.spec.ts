@@ -7,9 +7,11 @@ import { Reach } from '@hopcount/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { dayOf } from '../range/intervals.js';
+import { areEqual, exactnessOf } from '../read/exactness.js';
 import type { VisitsAtMost } from '../scopes/affordable.js';
 import { ExplainedVisits } from '../scopes/explained-visits.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
+import { VisitsProof } from '../scopes/visits-proof.js';
 import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
 import { relabel } from './relabelled-history.spec-helpers.js';
 import { isInScope, newestFirst, passes, type ScopedVisit, seriesOf, totalsOf } from './scope-model.spec-helpers.js';
@@ -260,6 +262,37 @@ describe('a file that is lost', () => {
       expect([linkId, answer.unknown.length > 0]).toEqual([linkId, isMissed]);
     }
     expect(left.length).toBeLessThan(history.visits.length);
+  });
+
+  it('makes no sum exact whose proof disagrees, though nobody looks at visits for it', async () => {
+    await history.drop(SPAN.to);
+    await lose();
+    const { database } = history.ledger;
+    const exact: boolean[] = [];
+    const scopes = [
+      { of: 'all' },
+      { of: 'domain', domainId: 2 },
+      ...LINKS.map((linkId) => ({ of: 'link', linkId }) as const),
+      ...['g-1', 'g-2', ''].map((groupId) => ({ of: 'group', groupId }) as const),
+    ] as const;
+    // Of all days, and of the last one, of which no file is lost.
+    for (const [from, scope] of [FROM, FROM + 2 * DAY_MS].flatMap((from) =>
+      scopes.map((scope) => [from, scope] as const),
+    )) {
+      const query = { ...ofAll, scope, uniques: 'none', from } as const;
+      const { rows, buckets } = await new VisitsProof(database, history.files.files).read(query);
+      const answer = await history.files.visits.totals(query);
+      const series = await history.files.visits.series(query, [from]);
+      const agrees = areEqual(rows, buckets);
+      expect([from, scope, exactnessOf(answer).exact, exactnessOf(series).exact]).toEqual([
+        from,
+        scope,
+        agrees,
+        agrees,
+      ]);
+      exact.push(agrees);
+    }
+    expect(new Set(exact)).toEqual(new Set([true, false]));
   });
 });
 

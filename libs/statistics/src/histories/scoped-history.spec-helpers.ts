@@ -56,7 +56,7 @@ export class ScopedHistory {
   readonly #batches: EnrichedVisit[][] = [];
   readonly #groups = new Map<string, string>();
   /** Of purges. */
-  readonly #marks = new Map<string, number>();
+  readonly marks = new Map<string, number>();
   /** For which all but one link are too many to name. */
   readonly #unnamed: VisitsStatisticsReader;
   readonly #withoutFiles: ArchiveReader;
@@ -162,8 +162,8 @@ export class ScopedHistory {
       beforeMs: FROM + Math.floor(random.below(SPAN.to - FROM) / BUCKET_MS) * BUCKET_MS,
     };
     // A mark never goes back: one that was cut short before is brought to its end.
-    const beforeMs = Math.max(asked.beforeMs, this.#marks.get(linkId) ?? 0);
-    this.#marks.set(linkId, beforeMs);
+    const beforeMs = Math.max(asked.beforeMs, this.marks.get(linkId) ?? 0);
+    this.marks.set(linkId, beforeMs);
     const purger = new VisitPurger(this.ledger.database, noLock, {
       hasSlots: true,
       budgetMs: isWhole ? 60_000 : 0,

@@ -14,4 +14,5 @@ SELECT
   CASE WHEN $1::bigint IS NULL THEN (SELECT count(*) FROM scope_traffic) ELSE 0 END::float8 AS scope_buckets,
   CASE WHEN $1::bigint IS NULL THEN
     (SELECT count(*) FROM host_traffic) + (SELECT coalesce(sum(cardinality(quarters)), 0) FROM quiet_host_traffic)
-  ELSE 0 END::float8 AS host_buckets
+  ELSE 0 END::float8 AS host_buckets,
+  CASE WHEN $1::bigint IS NULL THEN (SELECT count(DISTINCT bucket) FROM unattributed_purges) ELSE 0 END::float8 AS unattributed_buckets
