@@ -1,4 +1,5 @@
 export * from './admin/kafka-admin.js';
+export { isKafkaFailure } from './admin/kafka-failure.js';
 export * from './admin/range-reader.js';
 export * from './admin/topic-reader.js';
 export type { AboutMember } from './batch/about-member.js';

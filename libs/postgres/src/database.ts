@@ -135,7 +135,7 @@ export class Database implements Queryable {
       return await run<Row>(runner, text, values);
     } catch (error) {
       await endIfReadOnly(runner, error);
-      throw error;
+      throw connectionLostOr(error);
     } finally {
       await runner.release();
     }
@@ -300,12 +300,12 @@ async function endIfReadOnly(runner: QueryRunner, error: unknown): Promise<void>
 }
 
 /**
- * A connection lost between two statements of a transaction: TypeORM releases the runner at once, and all
+ * A connection lost between two statements, or before the only one: TypeORM releases the runner at once, and all
  * the next statement learns is that. Nobody else releases it there, so it is an outage and no defect.
  */
 function connectionLostOr(error: unknown): unknown {
   if (!(error instanceof QueryRunnerAlreadyReleasedError)) return error;
-  const lost = new Error('the connection was lost inside a transaction', { cause: error });
+  const lost = new Error('the connection was lost between two statements', { cause: error });
   return Object.assign(lost, { code: '08006' });
 }
 

@@ -24,6 +24,8 @@ describe('an error becomes a problem', () => {
     ['an empty body', new errorCodes.FST_ERR_CTP_EMPTY_JSON_BODY(), 'malformed-request-body'],
     ['broken JSON', Object.assign(new SyntaxError('x'), { statusCode: 400 }), 'malformed-request-body'],
     ['a lost database', connectionLost, 'service-unavailable'],
+    ['a deadlock', Object.assign(new Error('x'), { code: '40P01' }), 'service-unavailable'],
+    ['a question to a standby that replays', Object.assign(new Error('x'), { code: '40001' }), 'service-unavailable'],
     ['a bug', new TypeError('undefined is not a function'), 'internal-server-error'],
     ['a bug with a status', Object.assign(new Error('x'), { statusCode: 404 }), 'internal-server-error'],
     ['no error at all', 'text', 'internal-server-error'],

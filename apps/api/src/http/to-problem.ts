@@ -32,8 +32,13 @@ function describe(error: unknown): Description {
   }
   const status = statusOf(error);
   if (status !== undefined) return describeHttpError(status);
-  if (classifyPostgresError(error) === 'unavailable') {
+  const failure = classifyPostgresError(error);
+  if (failure === 'unavailable') {
     return { code: 'service-unavailable', detail: 'The database cannot be reached right now. Try again shortly.' };
+  }
+  // Of two transactions, or of a question to a standby with what it replays.
+  if (failure === 'conflict') {
+    return { code: 'service-unavailable', detail: 'Another change was under way. Try again shortly.' };
   }
   return { code: 'internal-server-error', detail: BROKEN };
 }

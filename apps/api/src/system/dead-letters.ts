@@ -7,6 +7,7 @@ import {
   REDRIVE_FATES,
 } from '@hopcount/contracts';
 import {
+  isKafkaFailure,
   type KafkaAdmin,
   type KafkaConnection,
   KafkaPublisher,
@@ -24,7 +25,7 @@ import {
   walkLetters,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { AppError, inTime, isAppError, LateAnswer } from '@hopcount/runtime';
+import { AppError, inTime, LateAnswer } from '@hopcount/runtime';
 
 import type { ApiConfig } from '../api.config.js';
 import { olderThan, parsePlace, type Place, type Positions, positionsBefore } from './places.js';
@@ -52,11 +53,12 @@ export class DeadLetters {
 
   /** The newest before `before`. @param before offsets of partitions, as `next` says them; null: from the end */
   async list(before: Positions | null, limit: number): Promise<{ data: Summary[]; next: Positions | null }> {
-    return this.#alone(async () => {
+    return this.#alone(async (signal) => {
       const ends = positionsBefore(await this.#logs(), before);
       const found: Summary[] = [];
       await readTopicRanges(this.connection, {
         topic: this.config.deadLetterTopic,
+        signal,
         ranges: ends.map(({ partition, low, end }) => ({
           partition,
           from: olderThan(end, BigInt(limit), low),
@@ -172,16 +174,17 @@ export class DeadLetters {
   }
 
   /** @throws AppError `kafka-away`, `too-many-questions` (nothing was done) */
-  async #alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async #alone<Answer>(work: (isLate: AbortSignal) => Promise<Answer>): Promise<Answer> {
     if (this.#waiting >= MAX_WAITING) throw tooMany();
     this.#waiting += 1;
     let isGivenUp = false;
+    const late = new AbortController();
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const turn = this.#reading.then(() => {
       if (isGivenUp) throw tooMany();
       begin();
-      return work();
+      return work(late.signal);
     });
     this.#reading = turn.catch(() => undefined);
     void this.#reading.then(() => (this.#waiting -= 1));
@@ -192,7 +195,9 @@ export class DeadLetters {
     try {
       return await inTime(turn, KAFKA_WAIT_MS);
     } catch (error) {
-      if (!isKafkaFailure(error)) throw error;
+      // The next one does not wait for what nobody waits for.
+      late.abort();
+      if (!isKafkaFailure(error) && !(error instanceof LateAnswer)) throw error;
       const message =
         'Kafka did not answer. Is it running? What was to be sent again may have been; sending it twice is harmless.';
       throw new AppError('kafka-away', message, { cause: error });
@@ -237,12 +242,6 @@ function newestOf(found: readonly Summary[], limit: number): Summary[] {
     newest.push(next);
   }
   return newest;
-}
-
-function isKafkaFailure(error: unknown): boolean {
-  if (error instanceof LateAnswer || isAppError(error, 'kafka-unavailable')) return true;
-  const { name, message } = error as Error;
-  return name.startsWith('KafkaJS') || message.includes('handed over nothing');
 }
 
 /** Where each partition goes on: below the oldest of its letters that were shown. */

@@ -5,6 +5,7 @@ import type { Admin } from 'kafkajs';
 
 import { type AboutMember, readAboutMember } from '../batch/about-member.js';
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
+import { isKafkaFailure, kafkaFailure } from './kafka-failure.js';
 
 export interface TopicOffset {
   partition: number;
@@ -56,12 +57,16 @@ const SETTLING = new Set([
   'GROUP_LOAD_IN_PROGRESS',
 ]);
 
-/** Topics and offsets. Connects on first use; every method throws kafkajs' error when the broker is away. */
+/** Topics and offsets. Connects on first use; every method throws kafkajs' error, or AppError `kafka-unavailable`, when the broker is away. */
 export class KafkaAdmin {
   #connecting: Promise<Admin> | undefined;
   readonly #asking = new Set<Promise<unknown>>();
 
-  constructor(private readonly connection: KafkaConnection) {}
+  constructor(
+    private readonly connection: KafkaConnection,
+    /** Tests only. */
+    private readonly parts: { open?: () => Admin; settleMs?: number } = {},
+  ) {}
 
   /**
    * Creates the topics that do not exist; says which. Their records carry the
@@ -133,10 +138,13 @@ export class KafkaAdmin {
   }
 
   async topicOffsets(topic: string): Promise<TopicOffset[]> {
-    const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic));
-    return offsets
-      .map(({ partition, low, high }) => ({ partition, low: BigInt(low), high: BigInt(high) }))
-      .sort((a, b) => a.partition - b.partition);
+    // Within the question: an offset that is missing is a failure of it.
+    const offsets = await this.#ask(async (admin) =>
+      (await admin.fetchTopicOffsets(topic)).map(({ partition, low, high }) => ({
+        ...{ partition, low: BigInt(low), high: BigInt(high) },
+      })),
+    );
+    return offsets.sort((a, b) => a.partition - b.partition);
   }
 
   /** First offset of each partition whose record is of that instant (the broker's time) or later; the log's end if none is. */
@@ -187,13 +195,13 @@ export class KafkaAdmin {
 
   async #ask<Result>(question: (admin: Admin) => Promise<Result>): Promise<Result> {
     const connecting = this.#connected();
-    const answer = connecting.then((admin) => onceSettled(() => question(admin)));
+    const answer = connecting.then((admin) => onceSettled(() => question(admin), this.parts.settleMs));
     this.#asking.add(answer);
     try {
       return await answer;
     } catch (error) {
       if (typesOf(error).includes('UNKNOWN_TOPIC_OR_PARTITION')) this.#replace(connecting);
-      throw error;
+      throw kafkaFailure(error);
     } finally {
       this.#asking.delete(answer);
     }
@@ -205,7 +213,7 @@ export class KafkaAdmin {
   }
 
   async #connect(): Promise<Admin> {
-    const admin = createKafka(this.connection).admin();
+    const admin = this.parts.open?.() ?? createKafka(this.connection).admin();
     try {
       await admin.connect();
       return admin;
@@ -250,13 +258,14 @@ function typesOf(error: unknown): string[] {
   return ['type' in error ? String(error.type) : '', ...typesOf(error.cause)];
 }
 
-async function onceSettled<Result>(ask: () => Promise<Result>): Promise<Result> {
-  const deadlineMs = Date.now() + SETTLE_TIMEOUT_MS;
+async function onceSettled<Result>(ask: () => Promise<Result>, settleMs = SETTLE_TIMEOUT_MS): Promise<Result> {
+  const deadlineMs = Date.now() + settleMs;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!SETTLING.has(typesOf(error)[0] ?? '') || Date.now() > deadlineMs) throw error;
+      const isSettling = SETTLING.has(typesOf(error)[0] ?? '') || !isKafkaFailure(error);
+      if (!isSettling || Date.now() > deadlineMs) throw error;
       await sleep(POLL_MS);
     }
   }
