@@ -154,6 +154,8 @@ const projects = [
   'deploy/observability',
 ];
 
+const UNCLEARED = 'Bytes that are not written would be what other requests left there: use Buffer.alloc.';
+
 /** @type {import('eslint').Linter.RulesRecord} */
 const SIZES = {
   'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
@@ -192,6 +194,7 @@ export default tseslint.config(
           property: 'env',
           message: 'Settings are parsed once, in main.ts (see runtime/config.ts).',
         },
+        ...['allocUnsafe', 'allocUnsafeSlow'].map((property) => ({ object: 'Buffer', property, message: UNCLEARED })),
       ],
       ...SIZES,
     },

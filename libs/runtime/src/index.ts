@@ -2,6 +2,7 @@ export * from './acting.js';
 export * from './address-pattern.js';
 export { ANSWER_HEADERS } from './answer-headers.js';
 export * from './app-error.js';
+export { createBoundedServer } from './bounded-server.js';
 export * from './config.js';
 export * from './crc32c.js';
 export * from './csv.js';

@@ -31,6 +31,9 @@ const CASES: Case[] = [
   { filePath: 'libs/kafka/src/index.ts', imported: 'kafkajs', rule: undefined },
 ];
 
+/** In a file that handles bytes. */
+const UNCLEARED = { filePath: 'libs/kafka/src/index.ts', text: 'Buffer.allocUnsafe(1);\nBuffer.allocUnsafeSlow(1);\n' };
+
 describe('who may import whom', () => {
   let broken: string[][];
 
@@ -38,14 +41,17 @@ describe('who may import whom', () => {
     const env = { ...process.env, NX_DAEMON: 'false', NODE_OPTIONS: '' };
     // Without the project graph the rule would be silent about everything.
     execFileSync('node_modules/.bin/nx', ['show', 'projects'], { env, stdio: 'pipe' });
-    const input = JSON.stringify(
-      CASES.map(({ filePath, imported }) => ({ filePath, text: `import '${imported}';\n` })),
-    );
+    const imports = CASES.map(({ filePath, imported }) => ({ filePath, text: `import '${imported}';\n` }));
+    const input = JSON.stringify([...imports, UNCLEARED]);
     const output = execFileSync(process.execPath, ['deploy/checks/lint-texts.mjs'], { env, input, encoding: 'utf8' });
     broken = (JSON.parse(output) as { rules: string[] }[]).map(({ rules }) => rules);
   }, 120_000);
 
   it.each(CASES.map((one, index) => ({ ...one, index })))('$filePath importing $imported: $rule', ({ rule, index }) => {
     expect(broken[index]).toEqual(rule === undefined ? [] : [rule]);
+  });
+
+  it('refuses memory that is not cleared', () => {
+    expect(broken.at(-1)).toEqual(['no-restricted-properties', 'no-restricted-properties']);
   });
 });

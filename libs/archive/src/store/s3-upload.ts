@@ -75,7 +75,7 @@ export async function endUploads(objects: S3Objects, folder: string, beforeMs: n
 }
 
 async function readAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
+  const bytes = Buffer.alloc(length);
   for (let read = 0; read < length;) {
     const { bytesRead } = await file.read(bytes, read, length - read, from + read);
     if (bytesRead === 0) throw new Error('the file became shorter while it was read');

@@ -76,7 +76,7 @@ class Writer {
   #at = 0;
 
   constructor(size: number) {
-    this.#buffer = Buffer.allocUnsafe(size);
+    this.#buffer = Buffer.alloc(size);
   }
 
   bytes(): Buffer {

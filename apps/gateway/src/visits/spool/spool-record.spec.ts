@@ -1,3 +1,4 @@
+import { inUnclearedMemory } from '@hopcount/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -22,6 +23,17 @@ describe('spool segments', () => {
       }),
     );
   });
+
+  it('hold nothing that was in memory before', () =>
+    fc.assert(
+      fc.asyncProperty(records, async (all) => {
+        const [one, other] = [
+          await inUnclearedMemory(0, () => segment(all)),
+          await inUnclearedMemory(0xab, () => segment(all)),
+        ];
+        expect(other.equals(one)).toBe(true);
+      }),
+    ));
 
   it('cut anywhere give every whole record, and report the rest to the byte', () => {
     fc.assert(

@@ -25,7 +25,7 @@ export function encodeRecord(record: VisitRecord): Buffer {
   const { key, value, headers, topic } = record;
   const text = JSON.stringify(topic === undefined ? [key, value, headers] : [key, value, headers, topic]);
   const length = Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(RECORD_HEADER_BYTES + length);
+  const bytes = Buffer.alloc(RECORD_HEADER_BYTES + length);
   MARKER.copy(bytes);
   bytes.writeUInt32LE(length, 4);
   bytes.write(text, RECORD_HEADER_BYTES, 'utf8');

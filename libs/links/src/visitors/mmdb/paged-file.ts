@@ -57,7 +57,7 @@ export class PagedFile {
   /** @returns a copy */
   bytes(offset: number, length: number): Buffer {
     this.#assertInside(offset, length);
-    const copy = Buffer.allocUnsafe(length);
+    const copy = Buffer.alloc(length);
     for (let done = 0; done < length;) {
       const at = this.find(offset + done, 1);
       done += this.memory.copy(copy, done, at, Math.min(at + length - done, this.#endOfSlot(at)));

@@ -1,0 +1,111 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Of all connections: some 30 MB. One read of a socket (64 KB) can bring 3,600 of them. */
+const MOST_WAITING = 10_000;
+/** How long a client may take nothing of an answer. */
+const UNREAD_MS = 30_000;
+const CHECKS = 6;
+
+interface Bounds {
+  mostWaiting?: number;
+  unreadMs?: number;
+}
+
+/**
+ * A server whose connections hold one answer each, however many requests a client sends and however little it reads.
+ *
+ * A request behind another one of its connection is handled once that one's answer is with the system: until then its
+ * response has no socket. Node would handle all requests of one read at once, and keep all of their answers. Meanwhile
+ * nothing more is read from the socket. A client that takes nothing of an answer for 30 s loses its connection, and so
+ * does one whose requests would be more than a process lets wait.
+ */
+export function createBoundedServer(options: ServerOptions, handle: RequestListener, bounds: Bounds = {}): Server {
+  const waiting = new WaitingRequests(handle, bounds.mostWaiting ?? MOST_WAITING);
+  const server = createServer(options, (request, response) => {
+    // The path of every request: nothing is counted for it.
+    if (response.socket !== null) handle(request, response);
+    else waiting.add(request, response);
+  });
+  closeUnread(server, bounds.unreadMs ?? UNREAD_MS);
+  return server;
+}
+
+/** Requests that came before the answers of earlier ones were sent; Node has them in order and gives each its turn. */
+class WaitingRequests {
+  readonly #bySocket = new WeakMap<Socket, { count: number }>();
+  #ofAll = 0;
+
+  constructor(
+    private readonly handle: RequestListener,
+    private readonly most: number,
+  ) {}
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    if (this.#ofAll >= this.most) return void socket.destroy();
+    const own = this.#bySocket.get(socket) ?? this.#begin(socket);
+    this.#change(own, 1);
+    socket.pause();
+    response.once('socket', () => {
+      // Nobody can be answered any more: what was not begun is not done.
+      if (socket.destroyed) return;
+      this.#change(own, -1);
+      if (own.count === 0) socket.resume();
+      // Node has yet to do what it does with a response that is given its socket.
+      process.nextTick(() => {
+        if (!socket.destroyed) this.handle(request, response);
+      });
+    });
+  }
+
+  #begin(socket: Socket): { count: number } {
+    const own = { count: 0 };
+    this.#bySocket.set(socket, own);
+    // Node reads on by itself when an answer was sent and when a body is read.
+    socket.on('resume', () => {
+      if (own.count > 0) socket.pause();
+    });
+    socket.once('close', () => this.#change(own, -own.count));
+    return own;
+  }
+
+  #change(own: { count: number }, by: number): void {
+    own.count += by;
+    this.#ofAll += by;
+  }
+}
+
+function closeUnread(server: Server, unreadMs: number): void {
+  /** How far each connection was when it last took something. */
+  const connections = new Map<Socket, { sent: string; sinceMs: number }>();
+  const check = () => {
+    const nowMs = performance.now();
+    for (const [socket, last] of connections) {
+      const sent = socket.writableLength === 0 ? '' : sentOf(socket);
+      if (sent === '' || sent !== last.sent) connections.set(socket, { sent, sinceMs: nowMs });
+      else if (nowMs - last.sinceMs >= unreadMs) socket.destroy();
+    }
+  };
+  server.on('connection', (socket) => {
+    connections.set(socket, { sent: '', sinceMs: 0 });
+    socket.once('close', () => connections.delete(socket));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  server.on('listening', () => (timer = setInterval(check, unreadMs / CHECKS).unref()));
+  server.on('close', () => clearInterval(timer));
+}
+
+/** Differs when the client took anything: whole writes, or a part of the one that the system has. */
+function sentOf(socket: Socket): string {
+  const { writeQueueSize = 0 } = (socket as { _handle?: { writeQueueSize?: number } | null })._handle ?? {};
+  return `${socket.bytesWritten - socket.writableLength} ${writeQueueSize}`;
+}
