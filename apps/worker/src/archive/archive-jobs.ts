@@ -1,4 +1,5 @@
 import {
+  adviceFor,
   Archive,
   archiveRoot,
   closedBefore,
@@ -24,9 +25,10 @@ export function openArchive({ config, database, metrics, logger }: JobsDeps): Ar
     root,
     memoryMb: config.archiveMemory,
     archiveDays: config.archiveDays,
-    onDamaged: ({ path, visits }) => {
+    onDamaged: (file) => {
       metrics.archiveFailures.inc({ operation: 'read' });
-      logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
+      const { path, visits, heldBy } = file;
+      logger.error({ path, visits, heldBy }, `a file of the archive is damaged: ${adviceFor(file)}`);
     },
   });
 }
@@ -52,6 +54,8 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
   });
   let countedUpTo: number | undefined;
   const work = async (signal: AbortSignal) => {
+    // First: damage that others found is known although what follows may fail.
+    await measure(deps, archive);
     const now = Date.now();
     await removeFiles(deps, archive, now);
     // While Kafka is away nobody can tell; then hours are closed by their age alone.
@@ -83,13 +87,15 @@ async function removeFiles({ metrics, logger }: JobsDeps, archive: Archive, nowM
 }
 
 /** Reads each file once a day: damage is found while the ledger can still mend it. */
-function scrubArchive({ metrics, logger }: JobsDeps, archive: Archive): JobDefinition {
+function scrubArchive(deps: JobsDeps, archive: Archive): JobDefinition {
+  const { metrics, logger } = deps;
   const work = async (signal: AbortSignal) => {
     const { failed } = await archive.scrub(Date.now(), signal);
     for (const { what, error } of failed) {
       metrics.archiveFailures.inc({ operation: 'read' });
       logger.error({ err: error, what }, 'a file of the archive could not be read; it is tried again');
     }
+    await measure(deps, archive);
   };
   return { name: 'scrub-archive', intervalMs: 10 * MINUTE_MS, work };
 }
