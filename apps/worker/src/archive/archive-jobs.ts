@@ -14,6 +14,7 @@ import type { JobsDeps } from '../jobs/start-jobs.js';
 import { DueSweep } from './due-sweep.js';
 
 const MINUTE_MS = 60_000;
+const MEASURE_EVERY_MS = 15_000;
 /** A run seals the latest ones; a backlog of years does not keep merges and removals waiting. */
 const HOURS_AT_ONCE = 200;
 
@@ -34,7 +35,7 @@ export function openArchive({ config, database, metrics, logger }: JobsDeps): Ar
 }
 
 export function archiveJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
-  return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive)];
+  return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive), measureArchive(deps, archive)];
 }
 
 /** Removes files nobody reads any more, seals closed hours, aggregates days and merges files. Two at once add each visit once. */
@@ -54,8 +55,6 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
   });
   let countedUpTo: number | undefined;
   const work = async (signal: AbortSignal) => {
-    // First: damage that others found is known although what follows may fail.
-    await measure(deps, archive);
     const now = Date.now();
     await removeFiles(deps, archive, now);
     // While Kafka is away nobody can tell; then hours are closed by their age alone.
@@ -87,17 +86,20 @@ async function removeFiles({ metrics, logger }: JobsDeps, archive: Archive, nowM
 }
 
 /** Reads each file once a day: damage is found while the ledger can still mend it. */
-function scrubArchive(deps: JobsDeps, archive: Archive): JobDefinition {
-  const { metrics, logger } = deps;
+function scrubArchive({ metrics, logger }: JobsDeps, archive: Archive): JobDefinition {
   const work = async (signal: AbortSignal) => {
     const { failed } = await archive.scrub(Date.now(), signal);
     for (const { what, error } of failed) {
       metrics.archiveFailures.inc({ operation: 'read' });
       logger.error({ err: error, what }, 'a file of the archive could not be read; it is tried again');
     }
-    await measure(deps, archive);
   };
   return { name: 'scrub-archive', intervalMs: 10 * MINUTE_MS, work };
+}
+
+/** Damage that others found (an api, a verification) is in the metric although sealing takes long or fails. */
+function measureArchive(deps: JobsDeps, archive: Archive): JobDefinition {
+  return { name: 'measure-archive', intervalMs: MEASURE_EVERY_MS, work: () => measure(deps, archive) };
 }
 
 function reportSealed({ metrics, logger }: JobsDeps, { failed, ...sealed }: SealReport): void {
