@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
+import { adviceFor, ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
@@ -156,9 +156,10 @@ function openArchive(config: ApiConfig, database: Database, metrics: ApiMetrics,
     onFailed: (error) => logger.error({ err: error }, 'the archive could not be read though its files are whole'),
     root: archiveRoot(config),
     memoryMb: config.archiveMemory,
-    onDamaged: ({ path, visits }) => {
+    onDamaged: (file) => {
       metrics.archiveFailures.inc();
-      logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
+      const { path, visits, heldBy } = file;
+      logger.error({ path, visits, heldBy }, `a file of the archive is damaged: ${adviceFor(file)}`);
     },
   });
 }

@@ -4,6 +4,7 @@ export * from './archive.errors.js';
 export type { DayReport } from './days/day-aggregator.js';
 export { ArchiveManifest } from './manifest/archive-manifest.js';
 export type { ArchiveFile } from './manifest/archive-file.js';
+export { checkFiles } from './manifest/check-files.js';
 export { adviceFor, type DamagedFile } from './manifest/damaged-file.js';
 export type { ArchiveDifference, ArchiveVerification } from './verify/archive-verifier.js';
 export { type ParquetColumn, ParquetFiles, type ParquetRow } from './parquet/parquet-files.js';

@@ -1,4 +1,4 @@
-import { ArchiveManifest } from '@hopcount/archive';
+import { ArchiveManifest, checkFiles } from '@hopcount/archive';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import {
   type Check,
@@ -58,6 +58,7 @@ export class SystemChecker {
       checkData({
         ...{ database, config, describeError, ledgerDays: config.ledgerDays },
         dueHours: config.archiveUrl === undefined ? undefined : (range) => manifest.dueHours(range),
+        archiveFiles: () => checkFiles(database),
         withKafka: (work) => inTime(work(kafka), KAFKA_WAIT_MS),
       }),
     );

@@ -189,6 +189,35 @@ describe('the system, for who operates it', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
   });
 
+  it('tells of a damaged file of the archive as every other surface does: its state, and what to do', async () => {
+    await api.database.query("SELECT set_kept_from('2025-04-01Z')");
+    await api.database.query(
+      `WITH file AS (
+         INSERT INTO archive_files (id, path, level, period_start, period_end, visits, checksum, bytes, sha256, incarnation, state, ended_at)
+         VALUES (gen_random_uuid(), 'life/2025-03/lost.parquet', 'month', '2025-03-01Z', '2025-04-01Z', 5, 7, 99, sha256('x'),
+           gen_random_uuid(), 'damaged', now())
+         RETURNING id
+       )
+       INSERT INTO archive_file_hours SELECT id, '2025-03-10 10:00Z', 5, 7 FROM file`,
+    );
+    await api.database.query(`INSERT INTO link_traffic VALUES (1, '2025-03-10 10:00Z', 0, 0, 5, 7)`);
+    const isSeen = async () => (await whole()).archive?.damaged.files === 1;
+    await waitUntil(isSeen, { describe: 'the damaged file' });
+    const checkOfFiles = async () => {
+      const { body } = await api.get('system/checks');
+      return (body as { checks: { data: { name: string; status: string }[] } }).checks.data.find(
+        ({ name }) => name === 'archive files',
+      );
+    };
+    await waitUntil(async () => (await checkOfFiles())?.status === 'fail', { describe: 'the check that fails' });
+    expect(await checkOfFiles()).toMatchObject({
+      ...{ foundCode: 'files-damaged', adviceCode: 'restore-files' },
+      values: { count: 1, path: 'life/2025-03/lost.parquet' },
+    });
+    await api.database.query('DELETE FROM archive_files');
+    await api.database.query('DELETE FROM link_traffic WHERE link_id = 1');
+  });
+
   it('leaves what Kafka knows unknown while it is away, and answers the rest', async () => {
     const alone = await TestApi.start({ KAFKA_BROKERS: '127.0.0.1:1' });
     try {

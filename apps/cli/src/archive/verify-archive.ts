@@ -37,6 +37,8 @@ export async function verifyArchive(
   });
   if (verification === undefined) throw new Error('asAction runs what it is given');
   reportArchive(context, verification);
+  const { adviceFor } = await import('@hopcount/archive');
+  for (const file of await archive.manifest.damaged()) terminal.message(`DAMAGED: ${file.path}. ${adviceFor(file)}`);
   return verification;
 }
 

@@ -22,10 +22,13 @@ export const registerArchiveList: RegisterCommand = (parent, context) => {
       withDatabase(context.config(), async (database) => {
         const { manifest } = await openArchive(database, context.config());
         context.terminal.rows(options.output, COLUMNS, await manifest.allFiles());
-        const { active, damaged } = await manifest.summary();
+        const { adviceFor } = await import('@hopcount/archive');
+        const { active } = await manifest.summary();
         const files = plural(active.files, 'active file');
         context.terminal.message(`${plural(active.visits, 'visit')} in ${files}, ${active.bytes} bytes.`);
-        if (damaged.files > 0) context.terminal.message(`DAMAGED: ${plural(damaged.files, 'file')}.`);
+        for (const file of await manifest.damaged()) {
+          context.terminal.message(`DAMAGED: ${file.path}. ${adviceFor(file)}`);
+        }
       }),
     );
 };

@@ -8,8 +8,8 @@ import { type Column, plural } from '../output/output.js';
 
 const HELP = `
 Reads every file of the archive and holds it against its SHA-256, the manifest and the buckets of each link.
-Nothing is changed: a damaged file is set aside by the worker's scrub and sealed again from the ledger. Hours
-that changed since they were sealed are due; the ledger answers for them. A month has a snapshot of its own, and\nhow far it came is in its audit row, where --resume finds it. Exit code 3 when something differs.
+A damaged file is out of use at once, in every process; one that was brought back from a backup counts again.
+Nothing else is changed. Hours that changed since they were sealed are due; the ledger answers for them. A month has a snapshot of its own, and\nhow far it came is in its audit row, where --resume finds it. Exit code 3 when something differs.
 
 Examples:
   $ hopcount archive verify

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -110,7 +110,12 @@ describe('archive', () => {
       code: 3,
       json: { differences: expect.arrayContaining([expect.objectContaining({ check: 'sha-256', where: file?.path })]) },
     });
-    expect((await archive('list')).json).toMatchObject([{ state: 'active' }]);
+    expect(await archive('list')).toMatchObject({
+      json: [{ state: 'damaged' }],
+      stderr: expect.stringContaining('seals its visits again from the ledger'),
+    });
+    expect(await archive('seal', '--execute')).toMatchObject({ code: 0, json: { visits: 3 } });
+    expect(await archive('verify')).toMatchObject({ code: 0, json: { differences: [] } });
   });
 
   it('ends with 3 when an hour cannot be sealed, and says which', async () => {
@@ -185,6 +190,38 @@ describe('a month the ledger dropped', () => {
         expect.objectContaining({ check: 'archive', unit: '2025-03-10T10:00:00.000Z buckets' }),
       ]),
     });
+  });
+
+  it('is named by every surface once a file of it is damaged, with what to do, until the file is back', async () => {
+    const [file] = (await run('archive', 'list')).json as { path: string; state: string }[];
+    const path = join(root, file!.path);
+    const sealed = readFileSync(path);
+    appendFileSync(path, 'x');
+    const advice = `bring ${file!.path} back from a backup`;
+    const ofDoctor = async () =>
+      ((await run('doctor')).json as { check: string; status: string; advice: string | null }[]).find(
+        ({ check }) => check === 'archive files',
+      );
+    const stateInList = async () =>
+      ((await run('archive', 'list')).json as { path: string; state: string }[]).find(
+        ({ path: its }) => its === file!.path,
+      );
+    expect(await run('archive', 'verify')).toMatchObject({ code: 3, stderr: expect.stringContaining(advice) });
+    const surfaces: [string, () => Promise<unknown>, unknown][] = [
+      ['doctor', ofDoctor, { status: 'fail', advice: expect.stringContaining(advice) }],
+      ['list', stateInList, { state: 'damaged' }],
+      ['list, below', () => run('archive', 'list'), { stderr: expect.stringContaining(advice) }],
+      ['metric and System page', () => archive.manifest.summary(), { damaged: { files: 1 } }],
+      ['verify', () => run('archive', 'verify'), { code: 3, stderr: expect.stringContaining(advice) }],
+    ];
+    for (const [surface, said, expected] of surfaces)
+      expect({ surface, said: await said() }).toMatchObject({ surface, said: expected });
+    writeFileSync(path, sealed);
+    expect(await run('archive', 'verify')).toMatchObject({ code: 0, json: { differences: [], visits: 3 } });
+    expect([await ofDoctor(), await stateInList()]).toMatchObject([
+      { status: 'ok', advice: null },
+      { state: 'active' },
+    ]);
   });
 
   it('is left out by a verification that goes on behind it', async () => {

@@ -53,10 +53,12 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
 
 async function checkDatabase(database: Database, config: CliConfig): Promise<Check[]> {
   const { checkData } = await import('@hopcount/ledger');
+  const { checkFiles } = await import('@hopcount/archive');
   const dueHours = async (range: InstantRange) => (await openArchive(database, config)).manifest.dueHours(range);
   return checkData({
     ...{ database, config, describeError, ledgerDays: config.ledgerDays },
     dueHours: config.archiveUrl === undefined ? undefined : dueHours,
+    archiveFiles: () => checkFiles(database),
     hashKeys: config.hopcountSecret === undefined ? undefined : () => checkHashKeys(database, config),
     withKafka: (work) => withKafkaAdmin(config, work),
   });

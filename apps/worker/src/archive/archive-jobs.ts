@@ -1,4 +1,5 @@
 import {
+  adviceFor,
   Archive,
   archiveRoot,
   closedBefore,
@@ -13,6 +14,7 @@ import type { JobsDeps } from '../jobs/start-jobs.js';
 import { DueSweep } from './due-sweep.js';
 
 const MINUTE_MS = 60_000;
+const MEASURE_EVERY_MS = 15_000;
 /** A run seals the latest ones; a backlog of years does not keep merges and removals waiting. */
 const HOURS_AT_ONCE = 200;
 
@@ -24,15 +26,16 @@ export function openArchive({ config, database, metrics, logger }: JobsDeps): Ar
     root,
     memoryMb: config.archiveMemory,
     archiveDays: config.archiveDays,
-    onDamaged: ({ path, visits }) => {
+    onDamaged: (file) => {
       metrics.archiveFailures.inc({ operation: 'read' });
-      logger.error({ path, visits }, 'a file of the archive is damaged; what it held is sealed again from the ledger');
+      const { path, visits, heldBy } = file;
+      logger.error({ path, visits, heldBy }, `a file of the archive is damaged: ${adviceFor(file)}`);
     },
   });
 }
 
 export function archiveJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
-  return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive)];
+  return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive), measureArchive(deps, archive)];
 }
 
 /** Removes files nobody reads any more, seals closed hours, aggregates days and merges files. Two at once add each visit once. */
@@ -92,6 +95,11 @@ function scrubArchive({ metrics, logger }: JobsDeps, archive: Archive): JobDefin
     }
   };
   return { name: 'scrub-archive', intervalMs: 10 * MINUTE_MS, work };
+}
+
+/** Damage that others found (an api, a verification) is in the metric although sealing takes long or fails. */
+function measureArchive(deps: JobsDeps, archive: Archive): JobDefinition {
+  return { name: 'measure-archive', intervalMs: MEASURE_EVERY_MS, work: () => measure(deps, archive) };
 }
 
 function reportSealed({ metrics, logger }: JobsDeps, { failed, ...sealed }: SealReport & { attributed: number }): void {

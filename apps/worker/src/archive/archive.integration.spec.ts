@@ -64,6 +64,14 @@ describe.each(['a folder', 'a bucket'])('the worker with an archive in %s', (pla
     expect(wrongMetricNames(text)).toEqual([]);
     expect(text).toMatch(/^hopcount_archive_sealed_visits_total\{.*\} 3$/m);
     expect(text).toMatch(/^hopcount_archive_files\{state="damaged",.*\} 0$/m);
+    // As a verification or an api leaves it, which is not what was sealed.
+    await server.query(
+      `UPDATE archive_files SET state = 'damaged', ended_at = now(), sha256 = sha256('another') WHERE state = 'active'`,
+    );
+    await waitUntil(async () => /^hopcount_archive_files\{state="damaged",.*\} 1$/m.test(await page()), {
+      describe: 'the damaged file in the metric that alerts',
+      timeoutMs: 60_000,
+    });
   });
 });
 
