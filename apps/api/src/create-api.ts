@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Health, Logger } from '@hopcount/runtime';
+import { AppError, type Health, type Logger, serveUnencodedTarget, settleRequestHead } from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -23,6 +23,8 @@ import { createDocument } from './openapi/document.js';
 import { serveDocument } from './openapi/serve-document.js';
 import { serveEarlierInvites } from './users/invite-page.js';
 
+const ONE_HOST =
+  'Name one host: send one Host header, and in an absolute target http or https and a host without a user.';
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
 const MAX_PARAM_LENGTH = 4_096;
@@ -57,7 +59,8 @@ export async function createApi(
 }
 
 function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyInstance {
-  return fastify({
+  const refused = new WeakSet<object>();
+  const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Of what is logged about requests only Fastify's warnings of misused replies do not name theirs: no reason for a logger each.
@@ -65,9 +68,14 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     bodyLimit: MAX_BODY_BYTES,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    rewriteUrl: toNewestVersion,
+    rewriteUrl: (request) => {
+      if (!settleRequestHead(request)) refused.add(request);
+      return toNewestVersion(request);
+    },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler(error, socket) {
+      if (!serveUnencodedTarget(this.server, error, socket)) answerClientError(error, socket);
+    },
     // Addresses the router cannot decode are answered before any hook or filter.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as unknown as FastifyReply;
@@ -78,6 +86,12 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
   }) as unknown as FastifyInstance;
+  server.addHook('onRequest', ({ raw }, reply, next) => {
+    if (!refused.has(raw)) return next();
+    void reply.header('connection', 'close');
+    next(new AppError('invalid-data', ONE_HOST, { details: { invalidElements: ['Host'] } }));
+  });
+  return server;
 }
 
 /** Of single routes; Nest, which registers them later, knows no limit of a route. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { type Logger, secretsOf } from '@hopcount/runtime';
+import { type Logger, secretsOf, serveUnencodedTarget, settleRequestHead } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -21,6 +21,9 @@ import { frontDoor, registerRoutes } from './redirect/redirect.route.js';
 /** A 64 KB User-Agent is a visit like any other; Node's own limit is 16 KB for all headers. */
 const MAX_HEADER_BYTES = 128 * 1_024;
 const HEADERS_TIMEOUT_MS = 15_000;
+
+/** Nothing that follows on the connection is believed, either. */
+const REFUSED_HEAD = { connection: 'close', 'content-length': 0 };
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -56,10 +59,18 @@ export async function createGateway(
 
 function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstance {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
+  const settled = (handle: Handle): Handle => {
+    return (request, response) => {
+      if (settleRequestHead(request)) handle(request, response);
+      else response.writeHead(400, REFUSED_HEAD).end();
+    };
+  };
   return fastify({
     logger: false,
-    serverFactory: (router) => createServer(options, frontDoor(links, router)),
-    clientErrorHandler: refuseBadHttp,
+    serverFactory: (router) => createServer(options, settled(frontDoor(links, router))),
+    clientErrorHandler(error, socket) {
+      if (!serveUnencodedTarget(this.server, error, socket)) refuseBadHttp(error, socket);
+    },
     forceCloseConnections: 'idle',
   });
 }

@@ -29,6 +29,8 @@ export const gatewayConfigSchema = z.object({
   LINK_CHECK_MS: env.positiveInt(60_000),
   /** As of the api: a code without a link stands for the only one that differs in the case of A to Z. */
   LOOSE_CODES: env.flag(false),
+  /** As Shlink's: `/code/` is `/code`. Links that append an extra path to their target keep the slash. */
+  SHORT_URL_TRAILING_SLASH: env.flag(false),
   /** As of the api: links to other schemes are 404. */
   TARGET_SCHEMES: targetSchemes,
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),

@@ -10,16 +10,16 @@ export class CompiledRedirects {
   #rules: TargetRules;
 
   constructor(
-    private readonly schemes: readonly string[],
+    private readonly settings: Pick<TargetRules, 'schemes' | 'ignoresSlash'>,
     private readonly known: Pick<FollowedBlocks, 'list'>,
   ) {
-    this.#rules = { schemes, blocks: known.list };
+    this.#rules = { ...settings, blocks: known.list };
   }
 
   of(resolution: Resolution): CompiledRedirect {
     const blocks = this.known.list;
     if (this.#rules.blocks !== blocks) {
-      this.#rules = { schemes: this.schemes, blocks };
+      this.#rules = { ...this.settings, blocks };
       this.#compiled = new WeakMap();
     }
     let compiled = this.#compiled.get(resolution);

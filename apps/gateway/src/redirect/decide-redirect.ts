@@ -86,7 +86,8 @@ export function compileRedirect(resolution: Resolution, rules: TargetRules): Com
   const pixel: Pixel = { outcome: 'pixel', link, location: '', route: 'pixel', warns: false };
   const decide: CompiledRedirect['decide'] = ({ extraPath, query }, nowMs, visitor) => {
     if (extraPath === PIXEL_PATH) return nowMs < validSince || nowMs > validUntil ? NOT_FOUND : pixel;
-    if ((extraPath !== '' && pathMode === undefined) || nowMs < validSince) return NOT_FOUND;
+    const isExtra = extraPath !== '' && !(extraPath === '/' && rules.ignoresSlash === true);
+    if ((isExtra && pathMode === undefined) || nowMs < validSince) return NOT_FOUND;
     if (nowMs > validUntil) return ended;
     const path = pathMode === 'append' ? extraPath : '';
     const forwarded = isForwarding ? query : '';

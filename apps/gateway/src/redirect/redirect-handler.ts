@@ -48,7 +48,7 @@ export interface RedirectParts {
   places: Pick<Places, 'load'>;
 }
 
-type Settings = Pick<GatewayConfig, 'visitDurabilityFailure'>;
+type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'shortUrlTrailingSlash'>;
 
 /**
  * One request: find the link, describe the visit, make it durable, answer. Written against Node's
@@ -213,7 +213,8 @@ export class RedirectHandler {
 
   #notFound(request: IncomingMessage, response: ServerResponse, { code, extraPath }: RequestTarget): void {
     const { url = '/' } = request;
-    const type = orphanTypeOf(url, extraPath === '' ? code : undefined);
+    const isCode = extraPath === '' || (extraPath === '/' && this.settings.shortUrlTrailingSlash);
+    const type = orphanTypeOf(url, isCode ? code : undefined);
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
     if (location === undefined) this.parts.answers.page(request, response, PAGES.notFound);
     else this.parts.answers.redirect(response, { status: 302, location, cacheControl: NOT_CACHED });

@@ -10,6 +10,8 @@ export const MAX_FORWARDED_QUERY = 8_192;
 /** What is held against an address before anybody is sent there. */
 export interface TargetRules {
   schemes: readonly string[];
+  /** `/code/` is `/code`. */
+  ignoresSlash?: boolean;
   blocks: Pick<BlockList, 'onTarget' | 'onText' | 'onLink' | 'warnsByText'>;
 }
 

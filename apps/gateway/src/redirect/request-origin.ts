@@ -4,6 +4,7 @@ import { clientAddress, type ClientAddress, forwardedScheme } from '@hopcount/ru
 import { LRUCache } from 'lru-cache';
 
 import type { GatewayConfig } from '../gateway.config.js';
+import { decodeHeader } from '../visits/clean-text.js';
 import { normaliseHost } from './request-target.js';
 
 type Settings = Pick<GatewayConfig, 'trustedProxies' | 'visitorIp' | 'defaultDomain' | 'publicScheme'>;
@@ -26,7 +27,7 @@ export class RequestOrigin {
     const cacheKey = `${scheme} ${given}`;
     const cached = this.#hosts.get(cacheKey);
     if (cached !== undefined) return cached;
-    const host = normaliseHost(given, scheme) ?? this.settings.defaultDomain;
+    const host = normaliseHost(decodeHeader(given), scheme) ?? this.settings.defaultDomain;
     if (given.length < 300) this.#hosts.set(cacheKey, host);
     return host;
   }
