@@ -178,6 +178,23 @@ describe('a batch of one partition', () => {
     ]);
   });
 
+  it('knows no campaign of blank values, which gateways of before sent', async () => {
+    const none = { source: null, medium: null, campaign: null, term: null, content: null };
+    const visits = [
+      buildVisitEvent({ referrer: null, utm: { ...none, source: '', medium: ' \t', term: '\u200b' } }),
+      buildVisitEvent({ referrer: null, utm: { ...none, source: ' ', medium: 'cpc' } }),
+    ];
+    await count(batchOf(visits), context);
+    const rows = await server.query<{ utm: object | null; channel: string }>(
+      'SELECT utm, channel FROM visits WHERE event_id = ANY ($1) ORDER BY channel',
+      [idsOf(visits)],
+    );
+    expect(rows).toEqual([
+      { utm: null, channel: 'direct' },
+      { utm: { ...none, medium: 'cpc' }, channel: 'paid' },
+    ]);
+  });
+
   it('keeps the host it was sent to and the one that was asked if it is ours, and counts for them', async () => {
     const visits = [
       buildVisitEvent({

@@ -39,6 +39,8 @@ describe('gateway', () => {
     linkId = await insertLink(database, { code: 'plain' });
     await insertLink(database, { code: 'Grüße', longUrl: 'https://müller.example/straße?q=ü' });
     await insertLink(database, { code: 'script', longUrl: 'javascript:alert(1)' });
+    const campaign = 'https://example.com/sale?utm_source=mail&utm_campaign=spring';
+    await insertLink(database, { code: 'sale', longUrl: campaign });
     for (const name of ['other', 'hop', 'shop']) {
       await insertLink(database, { code: 'plain', domain: `${name}.test`, longUrl: `https://example.com/${name}` });
     }
@@ -88,6 +90,14 @@ describe('gateway', () => {
       utm: { source: 'mail', campaign: 'a b', medium: null },
       truncated: [],
     });
+  });
+
+  it("takes the campaign of the link's own target for that of visits without one", async () => {
+    const none = { source: null, medium: null, campaign: null, term: null, content: null };
+    const asked = ['/sale', '/sale?utm_source=&utm_medium=%20', '/sale/track', '/sale?utm_medium=cpc'];
+    const visits = await Promise.all(asked.map(async (path) => (await visitOf(path)).visit));
+    const spring = { ...none, source: 'mail', campaign: 'spring' };
+    expect(visits.map((visit) => visit?.utm)).toEqual([spring, spring, spring, { ...none, medium: 'cpc' }]);
   });
 
   it('publishes a record keyed by its event id, with no headers but the trace it came with', async () => {

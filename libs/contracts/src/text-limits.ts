@@ -12,3 +12,10 @@ export const TEXT_LIMITS = {
   route: 32,
   source: 64,
 } as const;
+
+/** Whether nobody sees anything of a text: spaces, control and format characters, half a surrogate pair. */
+export function isBlank(text: string): boolean {
+  return !SEEN.test(text);
+}
+
+const SEEN = /[^\s\p{Cc}\p{Cf}\p{Surrogate}]/u;

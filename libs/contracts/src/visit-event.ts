@@ -49,6 +49,7 @@ export const visitEventV1Schema = z.object({
     .nullable(),
   referrer: nullableText(TEXT_LIMITS.referrer),
   acceptLanguage: nullableText(TEXT_LIMITS.acceptLanguage),
+  /** Of the visitor's query; without one there, of the address they were sent to or the link's own. No value is blank. */
   utm: z
     .object({
       source: nullableText(TEXT_LIMITS.utm),

@@ -1,14 +1,21 @@
 export type CsvCell = string | number | boolean | null;
 
-/** How a formula begins, in ASCII and in the full width some spreadsheets read alike (OWASP, "CSV injection"). */
-const FORMULA_START = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-const GUARDED_START = /^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/;
+/** How a formula begins (OWASP, "CSV injection"; `|`: DDE), also in the widths that some spreadsheets read alike. */
+const SIGN = '[=+\\-@|\\uff1d\\uff0b\\uff0d\\uff20\\uff5c\\ufe66\\ufe62\\ufe63\\ufe6b]';
+/** What nobody sees of a text: spreadsheets that take it away, or people who copy the rest, are left with the formula. */
+const UNSEEN = '\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
+const AT_START = `'*(?:[\\t\\r\\n]|[${UNSEEN}]*${SIGN})`;
+/** Without a line break or tab: behind that another cell begins. */
+const INSIDE = `["']*(?:(?![\\t\\r\\n])[${UNSEEN}])*["']*${SIGN}`;
+
+const FORMULA_START = new RegExp(`^${AT_START}`, 'u');
+const GUARDED_START = new RegExp(`^'(?=${AT_START})`, 'u');
 /**
  * Where a spreadsheet whose separator is `;` or a tab begins a cell: it does not heed the quotes of a field that begins
  * in the middle of its cell, so line breaks end rows as well.
  */
-const FORMULA_INSIDE = /[;\t\r\n](?=["']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
-const GUARDED_INSIDE = /([;\t\r\n])'(?=["']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const FORMULA_INSIDE = new RegExp(`[;\\t\\r\\n](?=${INSIDE})`, 'gu');
+const GUARDED_INSIDE = new RegExp(`([;\\t\\r\\n])'(?=${INSIDE})`, 'gu');
 /** Also a number that comes as text, because it is a bigint: negative is no formula. */
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
@@ -21,10 +28,13 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvField).join(',')}\n`;
 }
 
-/** What a field was before {@link csvLine} guarded it. */
+/** What a field was before {@link csvLine} guarded it: of any text the same again. */
 export function withoutFormulaGuard(text: string): string {
-  return text.replace(GUARDED_START, '').replace(GUARDED_INSIDE, '$1');
+  return text.replace(GUARDED_INSIDE, '$1').replace(GUARDED_START, '');
 }
+
+/** Before the first line of a file: by it spreadsheets know that it is UTF-8. */
+export const CSV_BOM = '\ufeff';
 
 function csvField(cell: CsvCell): string {
   const given = cell === null ? '' : String(cell);

@@ -1,4 +1,4 @@
-import { type Channel, eventIdTimeMs, UNKNOWN, UNKNOWN_HOST, type VisitEventV1 } from '@hopcount/contracts';
+import { type Channel, eventIdTimeMs, isBlank, UNKNOWN, UNKNOWN_HOST, type VisitEventV1 } from '@hopcount/contracts';
 import { type createReadHost, targetHostOf } from '@hopcount/hosts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import {
@@ -41,7 +41,8 @@ export function createEnrichVisit(steps: Enrichments, onDefect: (error: unknown)
     const device = identifyDevice(visit);
     const judged = steps.judgeVisit(visit);
     const referrerHost = readReferrerHost(visit.referrer);
-    const { referrer, utm, destination, domain } = visit;
+    const { referrer, destination, domain } = visit;
+    const utm = knownUtm(visit.utm);
     const occurredAtMs = eventIdTimeMs(visit.eventId);
     // Field by field: two spread objects make a dictionary of each row, and everything that reads rows takes twice the time.
     return {
@@ -74,7 +75,7 @@ export function createEnrichVisit(steps: Enrichments, onDefect: (error: unknown)
       route: visit.route ?? null,
       channel: readChannel({ referrer, referrerHost, utm, destination, domain }),
       classReason: judged.reason,
-      utm: visit.utm === null ? null : wellFormed(visit.utm),
+      utm,
       truncated: visit.truncated,
       source: visit.source,
     };
@@ -109,10 +110,21 @@ function shortHostOf({ host, domain }: VisitEventV1, readHost: Enrichments['read
   return host === undefined || readHost(host) === ours ? ours : UNKNOWN_HOST;
 }
 
-/** Text cut in the middle of a surrogate pair is no Unicode, which jsonb refuses; in text columns the driver mends it. */
-function wellFormed(utm: Record<string, string | null>): Record<string, string | null> {
-  const mended = Object.entries(utm).map(
-    ([name, value]) => [name, value === null ? null : value.replace(/\p{Surrogate}/gu, '\ufffd')] as const,
-  );
-  return Object.fromEntries(mended);
+/**
+ * Text cut in the middle of a surrogate pair is no Unicode, which jsonb refuses; in text columns the driver mends it. Blank values are
+ * none: gateways of before kept them.
+ */
+function knownUtm(utm: VisitEventV1['utm']): VisitEventV1['utm'] {
+  if (utm === null) return null;
+  const known = (value: string | null) =>
+    value === null || isBlank(value) ? null : value.replace(/\p{Surrogate}/gu, '\ufffd');
+  const { source, medium, campaign, term, content } = utm;
+  const fields = {
+    source: known(source),
+    medium: known(medium),
+    campaign: known(campaign),
+    term: known(term),
+    content: known(content),
+  };
+  return Object.values(fields).every((value) => value === null) ? null : fields;
 }

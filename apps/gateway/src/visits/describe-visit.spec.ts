@@ -10,7 +10,7 @@ import { visitRecord } from './visit-record.js';
 const EVENT_ID = '019a0000-1234-7000-8000-0000000000ff';
 const facts = (more: Partial<VisitFacts> = {}): VisitFacts => ({
   eventId: EVENT_ID,
-  link: { id: '7300000000000000001', domain: 'a.test', code: 'x', groupId: null },
+  link: { id: '7300000000000000001', domain: 'a.test', code: 'x', longUrl: 'https://example.com/', groupId: null },
   host: 'a.test',
   destination: 'https://example.com/',
   visitorId: 'v'.repeat(22),
@@ -100,19 +100,67 @@ describe('texts', () => {
 describe('utmFields', () => {
   const read = (query: string) => utmFields(query, (_, value) => value);
 
-  it('reads the first of each name, decoded', () => {
-    expect(read('a=1&utm_source=x+y&utm_source=z&utm_medium=%C3%BC&utm_content=')).toEqual({
+  it('reads the first of each name that is not blank, decoded', () => {
+    expect(read('a=1&utm_source=x+y&utm_source=z&utm_medium=%C3%BC&utm_content=&utm_term=+&utm_term=t')).toEqual({
       source: 'x y',
       medium: 'ü',
       campaign: null,
-      term: null,
-      content: '',
+      term: 't',
+      content: null,
     });
   });
+
+  it.each(['utm_source=', 'utm_source=+%20%09', 'utm_source=%00', 'utm_source=%E2%80%8B&utm_medium=%EF%BB%BF'])(
+    'finds nothing in blank values: %s',
+    (query) => {
+      expect(read(query)).toBeNull();
+    },
+  );
 
   it('keeps broken encoding as it stands and knows no other names', () => {
     expect(read('utm_term=%E0%A4%A')?.term).toBe('%E0%A4%A');
     expect([read(''), read('utm_id=1'), read('xutm_source=1'), read('utm_source')]).toEqual([null, null, null, null]);
+  });
+});
+
+describe('the campaign of a visit', () => {
+  const longUrl = 'https://example.com/p?a=1&utm_source=mail&utm_campaign=spring#utm_source=no';
+  const link = { ...facts().link, longUrl };
+  const campaign = (more: Partial<VisitFacts>) => {
+    const { utm } = describeVisit(facts({ link, destination: longUrl, ...more }));
+    return utm === null ? null : [utm.source, utm.medium, utm.campaign];
+  };
+
+  it("is the target's where the visitor brings none", () => {
+    expect(campaign({})).toEqual(['mail', null, 'spring']);
+    expect(campaign({ query: 'x=1&utm_source=&utm_medium=+' })).toEqual(['mail', null, 'spring']);
+  });
+
+  it("is the visitor's as a whole where they bring one", () => {
+    expect(campaign({ query: 'utm_medium=cpc' })).toEqual([null, 'cpc', null]);
+  });
+
+  it("is that of the address a rule sends to, else the link's own", () => {
+    expect(campaign({ destination: 'https://a.test/?utm_campaign=app', route: 'rule:1' })).toEqual([null, null, 'app']);
+    expect(campaign({ destination: 'https://a.test/?utm_campaign=', route: 'rule:1' })).toEqual([
+      'mail',
+      null,
+      'spring',
+    ]);
+    expect(campaign({ destination: '', route: 'pixel' })).toEqual(['mail', null, 'spring']);
+  });
+
+  it('is none where nothing says any, and what only looks like a query is none', () => {
+    const silent = { link: { ...link, longUrl: 'https://example.com/utm_source=x#?utm_source=y' } };
+    expect(campaign({ ...silent, destination: silent.link.longUrl })).toBeNull();
+  });
+
+  it('is cut to its limit and named, only where it counts', () => {
+    const long = `https://example.com/?utm_term=${'t'.repeat(300)}`;
+    const visit = (query: string) =>
+      describeVisit(facts({ link: { ...link, longUrl: long }, destination: long, query }));
+    expect(visit('')).toMatchObject({ utm: { term: 't'.repeat(256) }, truncated: ['utm.term'] });
+    expect(visit('utm_term=x').truncated).toEqual([]);
   });
 });
 

@@ -4,13 +4,13 @@ import { eventIdTimeMs, TEXT_LIMITS, type VisitEventV1 } from '@hopcount/contrac
 
 import { cutText, decodeHeader } from './clean-text.js';
 import { describeAgent } from './describe-agent.js';
-import { utmFields } from './utm-fields.js';
+import { campaignOf } from './utm-fields.js';
 
 /** What is known of one answered redirect. */
 export interface VisitFacts {
   /** UUIDv7; its time is the visit's. */
   eventId: string;
-  link: { id: string; domain: string; code: string; groupId: string | null };
+  link: { id: string; domain: string; code: string; longUrl: string; groupId: string | null };
   /** The one that was asked. */
   host: string;
   destination: string;
@@ -60,7 +60,7 @@ export function describeVisit(facts: VisitFacts): VisitEventV1 {
     ...describeAgent(headers, optional),
     referrer: optional('referrer', headers.referer),
     acceptLanguage: optional('acceptLanguage', headers['accept-language']),
-    utm: utmFields(facts.query, (name, value) => {
+    utm: campaignOf({ query: facts.query, destination: facts.destination, longUrl: link.longUrl }, (name, value) => {
       const text = cutText(value, TEXT_LIMITS.utm);
       if (value.length > TEXT_LIMITS.utm) truncated.push(`utm.${name}`);
       return text;

@@ -49,7 +49,10 @@ describe('visitJson', () => {
       fc.property(headers, hostile, hostile, fc.boolean(), (given, query, destination, isFlood) => {
         const facts: VisitFacts = {
           ...{ eventId: '019a0000-1234-7000-8000-0000000000ff', host: 'b.test', destination, isFlood },
-          link: { id: '7300000000000000001', domain: 'a.test', code: 'x', groupId: isFlood ? 'spring' : null },
+          link: {
+            ...{ id: '7300000000000000001', domain: 'a.test', code: 'x', longUrl: `https://a.test/?utm_term=${query}` },
+            groupId: isFlood ? 'spring' : null,
+          },
           ...{ visitorId: null, clientIp: null, clientIpHash: null, doNotTrack: true, headers: given },
           ...{ query: `utm_source=${query}`, route: isFlood ? 'rule:1' : undefined, source: 'gw-test' },
         };
