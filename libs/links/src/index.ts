@@ -21,6 +21,7 @@ export { TagEditor } from './organise/tag-editor.js';
 export { TAG_ORDER_FIELDS, TagList, type TagOrderField, type TagRecord } from './organise/tag-list.js';
 export { foldTagChanges } from './organise/tag-totals.js';
 export { type AbuseReportRecord, AbuseReports, addAbuseReport } from './reports/abuse-reports.js';
+export { compareTexts } from './store/change-texts.js';
 export { canonicalAuthority, defaultDomain, parseAuthority } from './store/authority.js';
 export { type DeletedLink, LinkBin } from './store/link-bin.js';
 export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';
