@@ -84,7 +84,7 @@ describe('each row of an import', () => {
         for (const row of rows.filter(({ line, target }) => line.endsWith(`${target},`) && target.startsWith('https')))
           expect(links.some(({ long_url: target }) => target === row.target)).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

@@ -19,7 +19,7 @@ describe('an import of visits', () => {
     const same = '2026-09-10T10:00:00Z,a,Mozilla/5.0 (X11; Linux) Firefox/130.0,https://t.example/x';
     const file = visitRows(same, same, '2025-01-02T03:04:05Z,b,curl/8,', same, '2025-01-02T03:04:05Z,none,,', '=1,a,,');
     const first = await here.take(file);
-    expect(first).toMatchObject({ state: 'done', visits: 4, existingVisits: 0, refused: 2, created: 0 });
+    expect(first).toMatchObject({ state: 'done', visits: 4, existingVisits: 0, refused: 2, created: 4 });
     expect(first.reasons).toEqual({ 'unknown-link': 1, 'invalid-field': 1 });
     const counts = await here.counts();
     expect(counts).toEqual({ 'a 0': 3, 'b 1': 1 });

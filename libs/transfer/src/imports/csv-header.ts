@@ -80,7 +80,7 @@ function chosen(readings: readonly { delimiter: string; names: string[] }[]) {
   if (best === undefined || most === 0)
     throw unreadable(`The first line names no column that is known (${shown.join(', ')}). ${EXPECTED}`);
   // A column on its own is read alike with each.
-  if (others.length > 0 && best.names.length + others.reduce((sum, { names }) => sum + names.length, 0) > judged.length)
+  if (others.length > 0 && [best, ...others].some(({ names }) => names.length > 1))
     throw unreadable('It is not clear which character separates the columns. Say so in a first line, as sep=; does.');
   const twice = best.names.find(
     (name, place) => isKnownName(name) && best.names.some((other, at) => at < place && plain(other) === plain(name)),

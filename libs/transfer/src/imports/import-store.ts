@@ -14,7 +14,7 @@ const COLUMNS = `id, source, name, domain, charset, changes_links AS "changesLin
   author_key_id AS "authorKeyId", created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt"`;
 const FIND = `SELECT ${COLUMNS} FROM imports WHERE id = $1`;
 const REMARKS = `SELECT place::text AS place, row::float8 AS row, line::float8 AS line, field, reason, detail
-  FROM import_skips WHERE import_id = $1 AND place > $2 ORDER BY place LIMIT $3`;
+  FROM import_skips WHERE import_id = $1 AND place > $2 ORDER BY import_skips.place LIMIT $3`;
 const REMARK_CHARSET = `WITH assumed AS (
     UPDATE imports SET reasons = '{"charset-assumed": 1}' WHERE id = $1 RETURNING id
   ) INSERT INTO import_skips (import_id, row, field, reason, detail)

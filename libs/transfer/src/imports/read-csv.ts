@@ -42,6 +42,8 @@ class CsvReader {
   #fault: CsvError | undefined;
   /** Of the record before: its last line, and the empty lines up to it. */
   #before = { lines: 0, empty: 0 };
+  #surplus = 0;
+  #failure: Error | undefined;
   readonly #parser;
 
   constructor(private readonly header: CsvHeader) {
@@ -59,11 +61,14 @@ class CsvReader {
         return undefined;
       },
       on_record: (record: string[], { lines, empty_lines: empty }) => {
-        this.#add(record, lines, empty);
+        // The parser takes CR LF within quotes for two lines.
+        this.#surplus += record.join('').split('\r\n').length - 1;
+        this.#add(record, lines - this.#surplus, empty);
         return null;
       },
     }) as ReturnType<typeof parse> & { state: object };
-    this.#parser = parser;
+    // Each call is told of its error; without a listener the event would end the process.
+    this.#parser = parser.on('error', (error) => (this.#failure = error));
   }
 
   async take(text: string): Promise<Unnumbered[]> {
@@ -80,6 +85,7 @@ class CsvReader {
   async #call(act: (done: (error?: Error | null) => void) => void): Promise<void> {
     try {
       await new Promise<void>((resolve, reject) => act((error) => (error == null ? resolve() : reject(error))));
+      if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       const line = this.header.lines + this.#before.lines + 1;

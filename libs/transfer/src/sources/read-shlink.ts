@@ -3,7 +3,7 @@ import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
 import { Fields, invalid } from './fields.js';
 import { NAMES, OF_NO_USE } from './names.js';
 import { readRoutes } from './route-fields.js';
-import { isSharedDomain, readShortUrl } from './short-urls.js';
+import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
 import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
 
 /**
@@ -71,9 +71,11 @@ const metaOf = ({ meta }: SourceRecord) => (typeof meta === 'object' && meta !==
 /** A code of its own, or that of the short URL; on the domain that is named, or that of the short URL where no field is for it. */
 function addressOf(fields: Fields) {
   const slug = fields.only(...NAMES.slug);
-  const address = slug === null ? shortUrlOf(fields) : null;
-  const named = fields.only(...NAMES.domain);
-  const domain = fields.names(...NAMES.domain) ? domainOf(named) : (address?.domain ?? null);
+  const namesDomain = fields.names(...NAMES.domain);
+  const address = slug === null || !namesDomain ? shortUrlOf(fields) : null;
+  if (slug !== null && address !== null && address.code !== slug && decoded(slug) !== address.code)
+    throw invalid('shortCode', `is "${slug}", but the short URL is that of "${address.code}"`);
+  const domain = namesDomain ? domainOf(fields.only(...NAMES.domain)) : (address?.domain ?? null);
   const isShared = domain !== null && isSharedDomain(domain);
   return {
     code: slug ?? address?.code ?? null,
