@@ -12,25 +12,52 @@ export const importSchema = z
     name: z.string().meta({ description: 'The installation the links are of.' }),
     domain: z.string().nullable().meta({ description: 'Of links that name none; null: the default domain.' }),
     state: z.enum(['uploading', 'waiting', 'running', 'done', 'failed']),
-    rows: countSchema.meta({ description: 'Of the file, that are dealt with.' }),
-    created: countSchema.meta({ description: 'Links that are new.' }),
-    existing: countSchema.meta({ description: 'Links that were there already: imported before, or the same.' }),
-    visits: countSchema.meta({ description: 'Visits that were counted.' }),
-    existingVisits: countSchema.meta({ description: 'Visits that were here already: imported before, or our own.' }),
-    skipped: countSchema.meta({ description: 'Rows, links and visits that were not taken.' }),
+    charset: z.string().meta({
+      description:
+        'Character set of the file: as its byte order mark or the upload says, else as its bytes do. `windows-1252` that nothing names is assumed (reason `charset-assumed`).',
+      examples: ['utf-8'],
+    }),
+    rows: countSchema.meta({
+      description: 'Of the file, that are dealt with: the sum of `created`, `updated`, `unchanged` and `refused`.',
+    }),
+    created: countSchema.meta({ description: 'Rows that became a link or a visit.' }),
+    updated: countSchema.meta({
+      description: 'Rows whose link was here and got the title, note or tags of the row (with `update`).',
+    }),
+    unchanged: countSchema.meta({
+      description: 'Rows whose link, to the same URL, or whose visit was here already, and stays as it is.',
+    }),
+    refused: countSchema.meta({ description: 'Rows of which nothing was taken.' }),
+    visits: countSchema.meta({ description: 'Of the created rows, those that are visits.' }),
+    existingVisits: countSchema.meta({ description: 'Of the unchanged rows, those that are visits.' }),
+    existing: countSchema.meta({ description: 'As `unchanged`.', deprecated: true }),
+    skipped: countSchema.meta({ description: 'As `refused`.', deprecated: true }),
     reasons: z.record(z.string(), countSchema).meta({
       description:
-        'How often what was not taken, and why: codes of problems, and reasons of imports. `field-not-imported` and `visits-are-totals` are of links that were.',
+        'How often a row was refused, and why: codes of problems, and reasons of imports. `field-not-imported`, `differs-here`, `limit-from-nothing` and `visits-are-totals` are of rows that were not.',
       examples: [{ 'non-unique-slug': 2, 'field-not-imported': 1 }],
     }),
     skips: z
-      .array(z.strictObject({ row: countSchema, reason: z.string(), detail: z.string() }))
-      .meta({ description: 'The first thousand. Rows of CSV count from 1 after the header.' }),
+      .array(
+        z.strictObject({
+          row: countSchema.meta({ description: 'Rows of CSV count from 1 after the header. 0: the file.' }),
+          line: countSchema.nullable().meta({ description: 'On which the row begins, from 1; null: it has none.' }),
+          field: z.string().nullable().meta({ description: 'To which the reason belongs; null: the row as a whole.' }),
+          reason: z.string(),
+          detail: z.string(),
+        }),
+      )
+      .meta({ description: 'The first thousand; all of them (at most 100,000, for 90 days): `GET …/report`.' }),
     failure: z.string().nullable().meta({ description: 'Why it ended before its end.' }),
     dateCreated: instant,
     dateStarted: instant.nullable(),
     dateEnded: instant.nullable(),
   })
   .meta({ id: 'Import' });
+
+/** What `GET /rest/v3/imports/{id}/report` answers. */
+export const importReportSchema = z
+  .string()
+  .meta({ description: 'CSV with the columns line, row, field, reason and detail; see `skips` of an import.' });
 
 export type Import = z.infer<typeof importSchema>;

@@ -60,6 +60,7 @@ export const PROBLEMS = {
   'share-link-not-found': { status: 404, title: 'Share link not found', type: own('share-link-not-found') },
   'user-not-found': { status: 404, title: 'User not found', type: own('user-not-found') },
   'host-batch-not-found': { status: 404, title: 'Batch not found', type: own('host-batch-not-found') },
+  'unreadable-file': { status: 400, title: 'File not readable', type: own('unreadable-file') },
   'import-not-found': { status: 404, title: 'Import not found', type: own('import-not-found') },
   'method-not-allowed': { status: 405, title: 'Method not allowed', type: own('method-not-allowed') },
   'api-key-conflict': { status: 409, title: 'API key exists', type: own('api-key-conflict') },

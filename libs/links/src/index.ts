@@ -22,6 +22,7 @@ export { TAG_ORDER_FIELDS, TagList, type TagOrderField, type TagRecord } from '.
 export { foldTagChanges } from './organise/tag-totals.js';
 export { type AbuseReportRecord, AbuseReports, addAbuseReport } from './reports/abuse-reports.js';
 export { canonicalAuthority, DEFAULT_DOMAIN_NAME, defaultDomain, parseAuthority } from './store/authority.js';
+export { compareTexts } from './store/change-texts.js';
 export { spellCode, spellDomain, spellGroup, spellTag } from './store/names.js';
 export { type DeletedLink, LinkBin } from './store/link-bin.js';
 export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';

@@ -2,10 +2,13 @@ export { EXPORT_DEADLINE_MS, EXPORT_FORMATS, type ExportFormat, exportLinks } fr
 export { exportAuditLog } from './export/export-audit-log.js';
 export { exportVisitCells, exportVisits, VISIT_EXPORT_COLUMNS } from './export/export-visits.js';
 export { watchReader } from './export/watch-reader.js';
-export { type ImportRow, type ImportSkip, ImportStore } from './imports/import-store.js';
+export type { Remark } from './imports/chunk-report.js';
+export { type ImportRow, ImportStore } from './imports/import-store.js';
 export { planImport } from './imports/plan-import.js';
+export { reportImport } from './imports/report-import.js';
 export { runImport } from './imports/run-import.js';
 export type { VisitTaker } from './imports/take-visits.js';
+export { detectEncoding } from './imports/text-encoding.js';
 export { fetchLinks } from './sources/fetch-links.js';
 export { IMPORT_SOURCES, type ImportSource } from './sources/sources.js';
 export { TRANSFER_ERRORS } from './transfer.errors.js';

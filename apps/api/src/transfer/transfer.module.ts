@@ -12,12 +12,13 @@ import { EndImportController } from './end-import/end-import.controller.js';
 import { ExportLinksController } from './export-links/export-links.controller.js';
 import { ExportVisitsController } from './export-visits/export-visits.controller.js';
 import { GetImportController } from './get-import/get-import.controller.js';
+import { GetImportReportController } from './get-import-report/get-import-report.controller.js';
 import { RunningAuditExports, RunningExports } from './running-exports.js';
 
 @Module({
   controllers: [
     ...[ExportLinksController, ExportVisitsController, AuditLogController],
-    ...[CreateImportController, GetImportController, EndImportController],
+    ...[CreateImportController, GetImportController, GetImportReportController, EndImportController],
   ],
   providers: [
     ...[provide(ImportStore, Database), provide(AuditLog, Database)],

@@ -20,14 +20,14 @@ describe('an import of visits', () => {
     const same = '2026-09-10T10:00:00Z,a,Mozilla/5.0 (X11; Linux) Firefox/130.0,https://t.example/x';
     const file = visitRows(same, same, '2025-01-02T03:04:05Z,b,curl/8,', same, '2025-01-02T03:04:05Z,none,,', '=1,a,,');
     const first = await here.take(file);
-    expect(first).toMatchObject({ state: 'done', visits: 4, existingVisits: 0, skipped: 2, created: 0 });
+    expect(first).toMatchObject({ state: 'done', visits: 4, existingVisits: 0, refused: 2, created: 4 });
     expect(first.reasons).toEqual({ 'unknown-link': 1, 'invalid-field': 1 });
     const counts = await here.counts();
     expect(counts).toEqual({ 'a 0': 3, 'b 1': 1 });
     expect(await here.take(file)).toMatchObject({ visits: 0, existingVisits: 4 });
     expect(await here.take(visitRows(same, same, same, same))).toMatchObject({ visits: 1, existingVisits: 3 });
     // Another installation's are others.
-    expect(await here.take(LINKS, 'csv', 'other')).toMatchObject({ existing: 2 });
+    expect(await here.take(LINKS, 'csv', 'other')).toMatchObject({ unchanged: 2 });
     expect(await here.take(visitRows(same), 'csv', 'other')).toMatchObject({ visits: 1 });
     expect(await here.counts()).toEqual({ 'a 0': 5, 'b 1': 1 });
     const [visit] = await here.ledger.server.query(
@@ -96,7 +96,7 @@ describe('an import of visits', () => {
       expect(await server.query('SELECT FROM visits')).toHaveLength(places.ledger);
     };
     const first = await here.take(file);
-    expect(first).toMatchObject({ state: 'done', visits: 4, skipped: 0, reasons: {} });
+    expect(first).toMatchObject({ state: 'done', visits: 4, refused: 0, reasons: {} });
     expect(await keptFrom()).toEqual(new Date('2026-06-01Z'));
     await expectWhole({ ledger: 8 });
     // Kept for a day, then dropped as any month is.
@@ -153,7 +153,7 @@ describe('an import of visits', () => {
       visits: 2,
       reasons: { 'month-not-restorable': 1 },
     });
-    expect((await here.imports.skipsOf(id))[0]?.detail).toContain('ARCHIVE_DAYS');
+    expect((await here.imports.remarksOf(id))[0]?.detail).toContain('ARCHIVE_DAYS');
   });
 
   it('brings no month back for visits of links that are not here', async () => {
@@ -173,7 +173,7 @@ describe('an import of visits', () => {
     );
     const before = await here.ledger.differences();
     const file = ['eventId,date,shortCode', `${purged},${at},a`, `${other},${at},a`, ''].join('\n');
-    expect(await here.take(file)).toMatchObject({ visits: 1, skipped: 1, reasons: { 'visits-purged': 1 } });
+    expect(await here.take(file)).toMatchObject({ visits: 1, refused: 1, reasons: { 'visits-purged': 1 } });
     expect(await here.ledger.server.query('SELECT event_id FROM visits')).toEqual([{ event_id: other }]);
     expect(await here.ledger.differences()).toEqual(before);
   });
@@ -219,7 +219,7 @@ describe('an import of visits', () => {
     const file = visitRows(
       ...[1, 2, 3].flatMap((day) => [`2026-11-0${day}T00:00:00Z,a,,`, `2026-11-0${day}T00:00:00Z,b,,`]),
     );
-    expect(await here.take(file)).toMatchObject({ visits: 5, skipped: 1, reasons: { 'visits-purged': 1 } });
+    expect(await here.take(file)).toMatchObject({ visits: 5, refused: 1, reasons: { 'visits-purged': 1 } });
     expect(await server.query(`SELECT used::int, apart::int FROM link_limits`)).toEqual([{ used: 0, apart: 3 }]);
     expect(await here.ledger.differences()).toEqual([]);
     expect(await server.query('SELECT FROM purged_visits')).toEqual([]);
@@ -237,7 +237,7 @@ describe('an import of links with a limit', () => {
     const file =
       'longUrl,shortCode,maxVisits,visits\nhttps://a.example/,a,100,98\nhttps://b.example/,b,3,\nhttps://c.example/,c,2,7\n';
     expect(await here.take(file)).toMatchObject({ created: 3, reasons: { 'limit-from-nothing': 1 } });
-    expect(await here.take(file)).toMatchObject({ created: 0, existing: 3 });
+    expect(await here.take(file)).toMatchObject({ created: 0, unchanged: 3 });
     const limits = () =>
       here.ledger.server.query(
         'SELECT code, max_uses, used::int FROM link_limits JOIN links ON links.id = link_id ORDER BY code',
@@ -296,7 +296,7 @@ describe('an export of links and visits', () => {
       await commit(visits);
       const text = await here.exported(format);
       await there.take(text.links, source, 'there');
-      expect(await there.take(text.visits, source, 'there')).toMatchObject({ visits: 40, skipped: 0, reasons: {} });
+      expect(await there.take(text.visits, source, 'there')).toMatchObject({ visits: 40, refused: 0, reasons: {} });
       expect(await there.counts()).toEqual(await here.counts());
       const rows = (at: Installation) =>
         at.ledger.server.query(

@@ -16,6 +16,10 @@ import { runImports } from './run-imports.js';
 export const OCTOBER = Date.UTC(2026, 9, 1);
 const LIMIT = 1_000_000_000;
 
+interface UploadOptions {
+  changesLinks?: boolean;
+}
+
 /** An installation with an archive and a worker. */
 export class Installation {
   readonly imports: ImportStore;
@@ -53,15 +57,15 @@ export class Installation {
     await runImports({ config, database, ...parts, logger }, archive).work(signal);
   }
 
-  async upload(text: string, source: ImportSource = 'csv', name = 'old'): Promise<string> {
+  async upload(text: string, source: ImportSource = 'csv', name = 'old', options: UploadOptions = {}): Promise<string> {
     const bytes = async function* () {
       yield await Promise.resolve(Buffer.from(text));
     };
-    return (await this.imports.upload(Reach.everything, { source, name, domain: null }, bytes(), LIMIT)).id;
+    return (await this.imports.upload(Reach.everything, { source, name, domain: null, ...options }, bytes(), LIMIT)).id;
   }
 
-  async take(text: string, source: ImportSource = 'csv', name = 'old') {
-    const id = await this.upload(text, source, name);
+  async take(text: string, source: ImportSource = 'csv', name = 'old', options: UploadOptions = {}) {
+    const id = await this.upload(text, source, name, options);
     await this.work();
     return this.imports.get(Reach.everything, id);
   }

@@ -1,7 +1,7 @@
 import { Database } from '@hopcount/postgres';
 import { createLogger, Reach } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
-import { exportLinks, type ImportSource, ImportStore } from '@hopcount/transfer';
+import { exportLinks, type ImportSource, ImportStore, reportImport } from '@hopcount/transfer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { WorkerConfig } from '../worker.config.js';
@@ -36,7 +36,7 @@ const run = () => worker().work(new AbortController().signal);
 async function take(text: string, source: ImportSource = 'csv', name: string = source, domain: string | null = null) {
   const { id } = await imports.upload(Reach.everything, { source, name, domain }, bytesOf(text), LIMIT);
   await run();
-  return { ...(await imports.get(Reach.everything, id)), skips: await imports.skipsOf(id) };
+  return { ...(await imports.get(Reach.everything, id)), skips: await imports.remarksOf(id) };
 }
 async function exported(from: Database, format: 'csv' | 'jsonl' = 'jsonl') {
   let text = '';
@@ -84,9 +84,10 @@ describe('an import of links', () => {
       ].join('\n'),
     );
     expect(result).toMatchObject({
-      ...{ state: 'done', rowsDone: 10, created: 3, existing: 1, skipped: 6, failure: null },
+      ...{ state: 'done', rowsDone: 10, created: 3, unchanged: 1, refused: 6, failure: null },
       reasons: {
         'field-not-imported': 1,
+        'differs-here': 1,
         'non-unique-slug': 1,
         'unsafe-target': 3,
         'invalid-data': 1,
@@ -95,12 +96,13 @@ describe('an import of links', () => {
     });
     expect(result.skips.map(({ row, reason }) => [row, reason])).toEqual([
       [1, 'field-not-imported'],
+      [2, 'non-unique-slug'],
       [3, 'unsafe-target'],
       [4, 'invalid-data'],
       [5, 'reserved-slug'],
+      [7, 'differs-here'],
       [8, 'unsafe-target'],
       [9, 'unsafe-target'],
-      [2, 'non-unique-slug'],
     ]);
     const [one] = await server.query(`SELECT title, created_at, long_url FROM links WHERE code = 'one'`);
     expect(one).toEqual({
@@ -120,12 +122,12 @@ describe('an import of links', () => {
     await server.query(`UPDATE links SET deleted_at = now() WHERE code = 'twice-c'`);
     expect(await take(file, 'csv', 'twice')).toMatchObject({
       created: 0,
-      existing: 2,
-      skipped: 1,
+      unchanged: 2,
+      refused: 1,
       reasons: { 'deleted-here': 1 },
     });
     // Another name is another installation: the same code and target are the same link all the same.
-    expect(await take(file, 'csv', 'thrice')).toMatchObject({ created: 1, existing: 1, skipped: 1 });
+    expect(await take(file, 'csv', 'thrice')).toMatchObject({ created: 1, unchanged: 1, refused: 1 });
   });
 
   it('goes to the domain that was named', async () => {
@@ -159,20 +161,25 @@ describe('an import of links', () => {
       state: 'done',
       rowsDone: 2_600,
       created: 2_600,
-      existing: 0,
-      skipped: 0,
+      unchanged: 0,
+      refused: 0,
     });
     expect(await countOf('left')).toBe(2_600);
   });
 
-  it('tells a thousand of what it left out, and counts all', async () => {
+  it('that takes no row fails; it tells a thousand of what it left out, reports and counts all', async () => {
     const result = await take(
       ['longUrl', ...Array.from({ length: 1_300 }, (_, n) => `ftp://x.example/${n}`)].join('\n'),
       'csv',
       'bad',
     );
-    expect(result).toMatchObject({ state: 'done', rowsDone: 1_300, reasons: { 'unsafe-target': 1_300 } });
+    expect(result).toMatchObject({ state: 'failed', rowsDone: 1_300, reasons: { 'unsafe-target': 1_300 } });
     expect(result.skips).toHaveLength(1_000);
+    let report = '';
+    for await (const chunk of reportImport(imports, result.id)) report += String(chunk);
+    const lines = report.split('\n');
+    expect([lines[0], lines.length]).toEqual(['line,row,field,reason,detail', 1_302]);
+    expect(lines[1_300]).toMatch(/^1301,1300,longUrl,unsafe-target,/);
   });
 
   it.each([
@@ -209,8 +216,8 @@ describe('an import of links', () => {
     );
     const withText = lines.map((line) => line.replace(/"shortCode":"[^"]*",/, ''));
     const result = await take([...lines, ...withText].join('\n'), 'hopcount', 'odd');
-    expect(result).toMatchObject({ state: 'done', rowsDone: 8 });
-    expect(result.created + result.skipped).toBe(8);
+    // None of them can be a link.
+    expect(result).toMatchObject({ state: 'failed', rowsDone: 8, created: 0, refused: 8 });
   });
 });
 
@@ -252,7 +259,7 @@ describe('an export', () => {
         LIMIT,
       );
       await worker(there).work(new AbortController().signal);
-      expect(await store.get(Reach.everything, id)).toMatchObject({ state: 'done', skipped: 0, reasons: {} });
+      expect(await store.get(Reach.everything, id)).toMatchObject({ state: 'done', refused: 0, reasons: {} });
       const plain = (text: string) =>
         text
           .split('\n')

@@ -43,11 +43,11 @@ export function runImports(
         next = await imports.next()
       ) {
         await runImport({ database, links, imports, committer, openMonths }, next, signal);
-        const { id, state, rowsDone, created, existing, visits, skipped, failure } = await imports.get(
+        const { id, state, rowsDone, created, updated, unchanged, refused, failure } = await imports.get(
           Reach.everything,
           next.id,
         );
-        logger.info({ import: id, state, rowsDone, created, existing, visits, skipped, failure }, 'import');
+        logger.info({ import: id, state, rowsDone, created, updated, unchanged, refused, failure }, 'import');
       }
     } finally {
       await lease.close();

@@ -20,7 +20,7 @@ const ADD_SCOPE_TRAFFIC = loadSql(import.meta.url, 'sql/add-scope-traffic.sql');
 const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
 const INSERT_FOLD_DELTAS = loadSql(import.meta.url, 'sql/insert-fold-deltas.sql');
 const ADD_SOURCE_TRAFFIC = loadSql(import.meta.url, 'sql/add-source-traffic.sql');
-const COUNT_PURGED = loadSql(import.meta.url, 'sql/count-purged.sql');
+const FIND_PURGED = loadSql(import.meta.url, 'sql/find-purged.sql');
 const RECORD_CHANGES = loadSql(import.meta.url, 'sql/record-changes.sql');
 
 export interface VisitBatch extends CheckpointAdvance {
@@ -127,9 +127,9 @@ export class VisitCommitter {
     tx: Transaction,
     given: readonly EnrichedVisit[],
     importedFrom: string,
-  ): Promise<{ inserted: readonly string[]; purged: number }> {
+  ): Promise<{ inserted: readonly string[]; purged: ReadonlySet<string> }> {
     const visits = visitsInHand(given, importedFrom);
-    if (visits.prepared.eventIds.length === 0) return { inserted: [], purged: 0 };
+    if (visits.prepared.eventIds.length === 0) return { inserted: [], purged: new Set() };
     const { fresh, refused, groupOf } = await insertVisits(tx, visits, importedFrom);
     if (fresh !== undefined) {
       const place = { partition: 0, scopeSlot: CORRECTIONS_SLOT };
@@ -139,7 +139,7 @@ export class VisitCommitter {
       await recordHostChanges(tx, fresh.prepared.hostChanges);
     }
     const inserted = fresh?.prepared.eventIds ?? [];
-    return { inserted, purged: await countPurged(tx, refused) };
+    return { inserted, purged: await findPurged(tx, refused) };
   }
 
   /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
@@ -273,9 +273,9 @@ async function keepOutPurged(tx: Transaction, visits: VisitSource, refused: Iden
   return { purged: row?.purged ?? 0, firstMet };
 }
 
-async function countPurged(tx: Transaction, refused: Identities | undefined): Promise<number> {
-  if (refused === undefined) return 0;
+async function findPurged(tx: Transaction, refused: Identities | undefined): Promise<ReadonlySet<string>> {
+  if (refused === undefined) return new Set();
   const { times, eventIds, linkIds } = refused;
-  const [row] = await tx.query<{ purged: number }>(COUNT_PURGED, [times, eventIds, linkIds]);
-  return row?.purged ?? 0;
+  const rows = await tx.query<{ eventId: string }>(FIND_PURGED, [times, eventIds, linkIds]);
+  return new Set(rows.map(({ eventId }) => eventId));
 }

@@ -10,6 +10,8 @@ export const MAX_PREFIX_LENGTH = MAX_CODE_LENGTH / 2;
 
 // Delimiters of a URL would end the path or change the host; a `%` or `\` reaches no server as it was written.
 const REFUSED = /[:?#[\]@%\\]/;
+// What a decoder puts for bytes it cannot read (U+FFFD): the slug is not what its owner wrote.
+const REPLACED = /\ufffd/;
 // Controls, half surrogate pairs, and marks that reorder or hide text (ZWJ, U+200D, stays: emoji are built with it).
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/u;
@@ -22,7 +24,7 @@ export function normalizeCode(code: string): string {
 /**
  * The code a custom slug becomes: NFC, spaces and `/` turned to `-`. Letter case, emoji and any other
  * script stay as they are.
- * @param isPublished somewhere else: then it is taken, whatever it looks like
+ * @param isPublished somewhere else: then it is taken as it is or refused, whatever it looks like
  * @throws AppError `invalid-data` (empty, too long, refused characters) or `reserved-slug`
  */
 export function parseCustomSlug(slug: string, isPublished = false): string {
@@ -30,6 +32,11 @@ export function parseCustomSlug(slug: string, isPublished = false): string {
   if (isReservedSlug(trimmed)) throw reserved(slug);
   if (!isPublished) refuseLookAlike(trimmed, 'customSlug');
   const code = toPathSegment(trimmed, 'customSlug');
+  if (isPublished && code !== trimmed)
+    throw invalid(
+      `"${trimmed}" has a slash or a space, which no short code here has: it would be another code.`,
+      'customSlug',
+    );
   if (code === '') throw invalid('The slug is empty.', 'customSlug');
   if (code.length > MAX_CODE_LENGTH) {
     throw invalid(`A slug may have at most ${MAX_CODE_LENGTH} characters.`, 'customSlug');
@@ -53,6 +60,12 @@ export function parsePathPrefix(prefix: string): string {
 }
 
 function readable(text: string, field: string): string {
+  if (REPLACED.test(text)) {
+    throw invalid(
+      'The slug has a character (U+FFFD) that stands for bytes in another character set. Send it as UTF-8.',
+      field,
+    );
+  }
   if (INVISIBLE.test(text)) throw invalid('Invisible or broken characters in the slug.', field);
   return normalizeCode(text);
 }

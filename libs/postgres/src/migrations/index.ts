@@ -52,6 +52,7 @@ import { DevicesAndSharedTags1768867200000 } from './0061-devices-and-shared-tag
 import { QuietHostsByTime1769126400000 } from './0064-quiet-hosts-by-time.js';
 import { VisitWriters1769731200000 } from './0071-visit-writers.js';
 import { GatewayStates1769817600000 } from './0072-gateway-states.js';
+import { ImportReports1770076800000 } from './0075-import-reports.js';
 import { UnattributedPurges1770336000000 } from './0078-unattributed-purges.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
@@ -112,5 +113,6 @@ export const MIGRATIONS = [
   QuietHostsByTime1769126400000,
   VisitWriters1769731200000,
   GatewayStates1769817600000,
+  ImportReports1770076800000,
   UnattributedPurges1770336000000,
 ];

@@ -3,7 +3,7 @@ import { loadSql, postgresErrorCode, type Queryable, type Transaction } from '@h
 import { AppError, failpoint } from '@hopcount/runtime';
 
 import type { SourceVisit } from '../sources/source-visit.js';
-import type { ChunkReport } from './chunk-report.js';
+import type { ChunkReport, Place } from './chunk-report.js';
 import type { ImportRow } from './import-store.js';
 import { eventIdOf, identityOf, toEnriched } from './visit-events.js';
 
@@ -12,8 +12,7 @@ const FIND_VISITED = loadSql(import.meta.url, 'sql/find-visited.sql');
 /** check_violation: PostgreSQL has a month closed that was open a moment ago. */
 const CLOSED = '23514';
 
-export interface ReadVisit {
-  row: number;
+export interface ReadVisit extends Place {
   visit: SourceVisit;
 }
 
@@ -45,12 +44,18 @@ export async function takeVisits(
   if (visits.length === 0) return;
   const ids = await eventIds(tx, given, visits);
   const linkIds = await findVisited(tx, given, visits);
-  const rows = visits.flatMap(({ row, visit }, place) => {
+  const taken: ReadVisit[] = [];
+  const rows = visits.flatMap((one, place) => {
+    const { visit } = one;
     const linkId = linkIds.get(visit.key);
-    if (linkId === undefined) return report.skip(row, 'unknown-link', `"${visit.key}"`);
     const why = notOpen.get(monthOf(visit.occurredAt));
-    if (why !== undefined) return report.skip(row, 'month-not-restorable', why);
-    return [toEnriched(visit, linkId, ids[place] as string)];
+    if (linkId === undefined) report.refuse(one, 'unknown-link', `"${visit.key}"`, 'shortCode');
+    else if (why !== undefined) report.refuse(one, 'month-not-restorable', why, 'date');
+    else {
+      taken.push(one);
+      return [toEnriched(visit, linkId, ids[place] as string)];
+    }
+    return [];
   });
   const { inserted, purged } = await taker.committer.addImported(tx, rows, given.name).catch((error: unknown) => {
     if (postgresErrorCode(error) !== CLOSED) throw error;
@@ -60,9 +65,20 @@ export async function takeVisits(
     });
   });
   failpoint('import.visits-counted');
-  report.visits += inserted.length;
-  report.existingVisits += rows.length - inserted.length - purged;
-  report.skipMany(purged, 'visits-purged');
+  // Of equal ids the first is the one that was inserted.
+  const fresh = new Set(inserted);
+  rows.forEach(({ eventId }, place) => {
+    const one = taken[place] as ReadVisit;
+    if (purged.has(eventId))
+      report.refuse(one, 'visits-purged', 'Visits of that link up to then were purged here.', 'date');
+    else if (fresh.delete(eventId)) {
+      report.settle(one, 'created');
+      report.visits += 1;
+    } else {
+      report.settle(one, 'unchanged');
+      report.existingVisits += 1;
+    }
+  });
 }
 
 /** The links that are visited, by their keys. */

@@ -111,15 +111,30 @@ describe('links of an API', () => {
       [`${group}/bitlinks?size=100`]: [
         { links: [{ id: 1 }], pagination: { next: `${group}/bitlinks?size=100&search_after=x` } },
       ],
-      [`${group}/bitlinks?size=100&search_after=x`]: [
-        { links: [{ id: 2 }], pagination: { next: 'https://evil.example/' } },
-      ],
+      [`${group}/bitlinks?size=100&search_after=x`]: [{ links: [{ id: 2 }], pagination: { next: '' } }],
     });
     expect(links).toEqual([{ id: 1 }, { id: 2 }]);
     expect(asked.map(([, credentials]) => credentials)).toEqual([
       { authorization: 'Bearer k' },
       { authorization: 'Bearer k' },
     ]);
+  });
+
+  it('of Bitly end with an error where the next page is elsewhere: without it the import would not be whole', async () => {
+    const group = 'https://api-ssl.bitly.com/v4/groups/G';
+    const answers = { [`${group}/bitlinks?size=100`]: [{ links: [], pagination: { next: 'https://evil.example/' } }] };
+    await expect(linesOf('bitly', group, answers)).rejects.toMatchObject({ code: 'source-refused' });
+  });
+
+  it.each([
+    ['shlink', shlinkPage(1)],
+    ['kutt', `${S}/api/v2/links?limit=50&skip=0`],
+    ['yourls', `${S}/yourls-api.php?action=stats&filter=last&limit=500&start=0&format=json&signature=k`],
+    ['bitly', `${S}/bitlinks?size=100`],
+  ] as const)('of %s are not taken for none when the answer has no list of them', async (source, address) => {
+    await expect(linesOf(source, S, { [address]: [{ status: 'fail' }] })).rejects.toMatchObject({
+      code: 'source-refused',
+    });
   });
 
   it.each([[[401]], [[503, 503, 503, 503]]])('that answers %j is told of', async (answers) => {

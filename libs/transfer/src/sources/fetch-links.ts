@@ -37,7 +37,8 @@ const APIS: Partial<Record<ImportSource, FetchPages>> = {
         `/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=dateCreated-ASC`,
         headers,
       );
-      const { data = [], pagination } = (shortUrls ?? {}) as { data?: Json[]; pagination?: { pagesCount?: number } };
+      const { pagination } = (shortUrls ?? {}) as { pagination?: { pagesCount?: number } };
+      const data = listIn(shortUrls, 'data');
       pages = pagination?.pagesCount ?? 1;
       const links: Json[] = [];
       for (const link of data)
@@ -57,7 +58,8 @@ const APIS: Partial<Record<ImportSource, FetchPages>> = {
       for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
         query.set('page', String(page));
         const { visits } = await get(`${pathOf(link)}/visits?${query.toString()}`, headers);
-        const { data = [], pagination } = (visits ?? {}) as { data?: Json[]; pagination?: { pagesCount?: number } };
+        const { pagination } = (visits ?? {}) as { pagination?: { pagesCount?: number } };
+        const data = listIn(visits, 'data');
         pages = pagination?.pagesCount ?? 1;
         yield data.map((visit) => ({ shortCode, domain, ...visit }));
       }
@@ -66,14 +68,14 @@ const APIS: Partial<Record<ImportSource, FetchPages>> = {
       const { domain } = link;
       const query = typeof domain === 'string' ? `?domain=${encodeURIComponent(domain)}` : '';
       const { redirectRules } = await get(`${pathOf(link)}/redirect-rules${query}`, headers);
-      const rules = Array.isArray(redirectRules) ? (redirectRules as { priority?: number }[]) : [];
+      const rules = listIn({ redirectRules }, 'redirectRules') as { priority?: number }[];
       return { redirectRules: rules.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)) };
     }
   },
   async *kutt({ key }, get) {
     for (let skip = 0; ; skip += PAGE / 2) {
-      const { data } = await get(`/api/v2/links?limit=${PAGE / 2}&skip=${skip}`, { 'x-api-key': key });
-      if (!Array.isArray(data) || data.length === 0) return;
+      const data = listIn(await get(`/api/v2/links?limit=${PAGE / 2}&skip=${skip}`, { 'x-api-key': key }), 'data');
+      if (data.length === 0) return;
       yield data;
     }
   },
@@ -81,7 +83,9 @@ const APIS: Partial<Record<ImportSource, FetchPages>> = {
     for (let start = 0; ; start += YOURLS_PAGE) {
       const query = `action=stats&filter=last&limit=${YOURLS_PAGE}&start=${start}&format=json&signature=${encodeURIComponent(key)}`;
       const { links } = await get(`/yourls-api.php?${query}`, {});
-      const found = Object.values((links ?? {}) as Json);
+      // Named link_1, link_2 …; none are an empty list.
+      if (typeof links !== 'object' || links === null) throw notLinks('links');
+      const found = Object.values(links as Json);
       if (found.length === 0) return;
       yield found;
     }
@@ -89,14 +93,34 @@ const APIS: Partial<Record<ImportSource, FetchPages>> = {
   async *bitly({ key, url }, get) {
     const headers = { authorization: `Bearer ${key}` };
     for (let path = `/bitlinks?size=${PAGE}`; path !== '';) {
-      const { links, pagination } = await get(path, headers);
-      if (Array.isArray(links)) yield links;
-      const { next } = (pagination ?? {}) as { next?: unknown };
-      // Only pages of the same group: the token goes nowhere else.
-      path = typeof next === 'string' && next.startsWith(`${url}/`) ? next.slice(url.length) : '';
+      const answer = await get(path, headers);
+      yield listIn(answer, 'links');
+      const { next = '' } = (answer['pagination'] ?? {}) as { next?: unknown };
+      if (next === '' || next === null) return;
+      // Only pages of the same group: the token goes nowhere else. Without its other pages the import would not be whole.
+      if (typeof next !== 'string' || !next.startsWith(`${url}/`))
+        throw new AppError(
+          'source-refused',
+          `The next page is not below ${url}. Give the address of the group as the API writes it.`,
+        );
+      path = next.slice(url.length);
     }
   },
 };
+
+/** A list of an answer. @throws AppError `source-refused`: it has none, so nobody knows what is there */
+function listIn(answer: unknown, name: string): Json[] {
+  const list = (answer as Json | undefined)?.[name];
+  if (Array.isArray(list)) return list as Json[];
+  throw notLinks(name);
+}
+
+function notLinks(name: string): AppError {
+  return new AppError(
+    'source-refused',
+    `The API answered without a list "${name}". Is it the address of that API, and the key right?`,
+  );
+}
 
 /** @throws AppError `source-refused`, `source-unreachable` */
 export async function* fetchLinks(source: ImportSource, given: LinkApi): AsyncGenerator<Buffer> {
@@ -137,10 +161,10 @@ async function getJson(
 
 function parseAnswer(url: string, body: Buffer): Json {
   try {
-    const answer: unknown = JSON.parse(body.toString('utf8'));
+    const answer: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof answer === 'object' && answer !== null) return answer as Json;
   } catch {
-    // said below
+    // Said below: no JSON, or bytes that are no UTF-8 and would be garbled.
   }
   throw new AppError('source-refused', `${url} answered something else than JSON. Is it the address of the API?`);
 }

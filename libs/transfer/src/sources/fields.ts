@@ -1,6 +1,9 @@
 import { splitTags } from '../export/tag-text.js';
+import { NAMES, plain } from './names.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 
+/** `2026-01-31` and `2026/01/31`: the first moment of that day, UTC. Days in another order are not guessed. */
+const DAY_ONLY = /^(\d{4})[-/](\d{2})[-/](\d{2})$/;
 const LATEST_MS = Date.UTC(10_000, 0, 1);
 /** `2026-01-31 12:00:00`, as databases write it: UTC. */
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
@@ -10,31 +13,62 @@ const ZONE_WITHOUT_COLON = /([+-]\d{2})(\d{2})$/;
 /** Fields of one record by name, whatever their case and with or without `_`, `-` and spaces. Empty is absent. */
 export class Fields {
   readonly #values = new Map<string, { name: string; value: unknown }>();
+  readonly #names = new Set<string>();
   readonly #read = new Set<string>();
 
   constructor(record: SourceRecord) {
     for (const [name, value] of Object.entries(record)) {
+      this.#names.add(plain(name));
       if (value === null || value === undefined || value === '') continue;
       this.#values.set(plain(name), { name, value });
     }
   }
 
-  /** The first of the names that is there. */
-  get(...names: string[]): unknown {
+  /** The first of the names that is there. Others that say something else stay unread. */
+  get(...names: readonly string[]): unknown {
     let found: unknown;
-    for (const name of names) {
-      this.#read.add(plain(name));
-      found ??= this.#values.get(plain(name))?.value;
+    for (const name of names.map(plain)) {
+      const value = this.#values.get(name)?.value;
+      found ??= value;
+      if (value === undefined || value === found) this.#read.add(name);
     }
     return found;
   }
 
-  /** Names of fields that nobody asked for. */
-  unread(): string[] {
-    return [...this.#values].filter(([name]) => !this.#read.has(name)).map(([, { name }]) => name);
+  /** As {@link text}, of what decides which link it is: fields that disagree are not chosen from. */
+  only(...names: readonly string[]): string | null {
+    const found = this.text(...names)?.trim() ?? null;
+    const other = names.find(
+      (name) => (this.#values.get(plain(name))?.value ?? found) !== found && this.text(name)?.trim() !== found,
+    );
+    if (other === undefined) return found;
+    throw invalid(
+      names[0],
+      `is said twice and differently, by "${this.#nameOf(names, found)}" and by "${this.#nameOf([other])}"`,
+    );
   }
 
-  text(...names: string[]): string | null {
+  #nameOf(names: readonly string[], text?: string | null): string {
+    const fields = names.flatMap((name) => this.#values.get(plain(name)) ?? []);
+    return (fields.find(({ value }) => text === undefined || String(value).trim() === text) ?? fields[0])?.name ?? '';
+  }
+
+  /** Whether the record has such a field, be it empty. */
+  names(...names: readonly string[]): boolean {
+    return names.some((name) => this.#names.has(plain(name)));
+  }
+
+  ignore(...names: readonly string[]): void {
+    for (const name of names) this.#read.add(plain(name));
+  }
+
+  /** Names of fields that say something and that nobody asked for. */
+  unread(): string[] {
+    const unread = [...this.#values].filter(([name]) => !this.#read.has(name));
+    return unread.flatMap(([, { name, value }]) => (saysNothing(value) ? [] : [name]));
+  }
+
+  text(...names: readonly string[]): string | null {
     const value = this.get(...names);
     if (value === undefined) return null;
     if (typeof value === 'string') return value;
@@ -42,13 +76,13 @@ export class Fields {
     throw invalid(names[0], 'is no text');
   }
 
-  required(...names: string[]): string {
-    const value = this.text(...names)?.trim() ?? '';
+  required(...names: readonly string[]): string {
+    const value = this.only(...names) ?? '';
     if (value !== '') return value;
-    throw new RowSkipped('missing-field', `There is no ${names[0]}.`);
+    throw new RowSkipped('missing-field', `There is no ${names[0]}.`, names[0]);
   }
 
-  flag(...names: string[]): boolean | undefined {
+  flag(...names: readonly string[]): boolean | undefined {
     const value = this.get(...names);
     if (value === undefined || typeof value === 'boolean') return value;
     const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
@@ -58,21 +92,21 @@ export class Fields {
   }
 
   /** In whole seconds, as links have them. */
-  date(...names: string[]): Date | null {
+  date(...names: readonly string[]): Date | null {
     const ms = this.instant(...names);
     return ms === null ? null : new Date(Math.floor(ms / 1_000) * 1_000);
   }
 
   /** Epoch milliseconds. */
-  instant(...names: string[]): number | null {
+  instant(...names: readonly string[]): number | null {
     const text = this.text(...names)?.trim();
     if (text === undefined) return null;
     const ms = Math.floor(parseMoment(text));
     if (ms >= 0 && ms < LATEST_MS) return ms;
-    throw invalid(names[0], 'is no date of the years 1970 to 9999');
+    throw invalid(names[0], 'is no date of the years 1970 to 9999 as 2026-01-31 or 2026-01-31T12:00:00Z');
   }
 
-  whole(...names: string[]): number | null {
+  whole(...names: readonly string[]): number | null {
     const text = this.text(...names)?.trim();
     if (text === undefined) return null;
     if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -80,13 +114,13 @@ export class Fields {
   }
 
   /** A sum that tells something about the record, and is no part of it: what is none is not there. */
-  count(...names: string[]): number | null {
+  count(...names: readonly string[]): number | null {
     const value = Number(this.get(...names) ?? Number.NaN);
     return Number.isSafeInteger(value) && value >= 0 ? value : null;
   }
 
   /** As {@link list}. */
-  texts(...names: string[]): string[] {
+  texts(...names: readonly string[]): string[] {
     const list = this.list(...names);
     if (list.every((item) => typeof item === 'string')) return list;
     throw invalid(names[0], 'is no list of texts');
@@ -94,12 +128,12 @@ export class Fields {
 
   /** A list, or all of them in one text. */
   tags(): string[] {
-    const tags = this.get('tags');
-    return typeof tags === 'string' ? splitTags(tags) : this.texts('tags');
+    const tags = this.get(...NAMES.tags);
+    return typeof tags === 'string' ? splitTags(tags) : this.texts(...NAMES.tags);
   }
 
   /** A list as it is, or as JSON in a text. */
-  list(...names: string[]): unknown[] {
+  list(...names: readonly string[]): unknown[] {
     const value = this.get(...names);
     if (value === undefined) return [];
     const list = typeof value === 'string' ? parseJson(value) : value;
@@ -109,16 +143,22 @@ export class Fields {
 }
 
 export function invalid(field: string | undefined, why: string): RowSkipped {
-  return new RowSkipped('invalid-field', `${field ?? 'The row'} ${why}.`);
+  return new RowSkipped('invalid-field', `${field ?? 'The row'} ${why}.`, field);
 }
 
-const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+/** "No", and lists and objects in which there is nothing. */
+function saysNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return [false, 'false', 'FALSE'].includes(value as string);
+  return Object.values(value).every((item) => item === null || saysNothing(item));
+}
 
 function parseMoment(text: string): number {
   if (EPOCH_SECONDS.test(text)) return Number(text) * 1_000;
+  const day = DAY_ONLY.exec(text)?.slice(1).join('-');
+  if (day !== undefined) return isDay(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (!isDay(text.slice(0, 10))) return Number.NaN;
-  const [, day, time] = WITHOUT_ZONE.exec(text) ?? [];
-  if (day !== undefined) return Date.parse(`${day}T${time}Z`);
+  const [, date, time] = WITHOUT_ZONE.exec(text) ?? [];
+  if (date !== undefined) return Date.parse(`${date}T${time}Z`);
   // Only full dates with a zone: what the parser makes of others depends on where it runs.
   const full = text.replace(ZONE_WITHOUT_COLON, '$1:$2').replace(' ', 'T');
   return /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/i.test(full) ? Date.parse(full) : Number.NaN;

@@ -1,6 +1,8 @@
 import type { NewLink } from '@hopcount/links';
 
 import { Fields } from './fields.js';
+import { NAMES } from './names.js';
+import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
 import { type ReadLinks, RowSkipped, type SourceLink } from './source-link.js';
 
 const NOTHING = { title: null, tags: [], groupId: null } satisfies Partial<NewLink>;
@@ -10,7 +12,8 @@ export const readKutt: ReadLinks = (record) => {
   const fields = new Fields(record);
   const address = fields.required('address');
   const longUrl = fields.required('target');
-  if (fields.flag('password') === true) throw new RowSkipped('password', `"${address}" asks for a password.`);
+  if (fields.flag('password') === true)
+    throw new RowSkipped('password', `"${address}" asks for a password.`, 'password');
   const domain = fields.text('domain');
   const link: NewLink = {
     ...{ ...NOTHING, longUrl, customSlug: address, domain, note: fields.text('description') },
@@ -18,7 +21,7 @@ export const readKutt: ReadLinks = (record) => {
     validUntil: fields.date('expire_in'),
     disabled: fields.flag('banned'),
   };
-  fields.get(...['id', 'uuid', 'link', 'shortUrl', 'updated_at', 'user_id', 'domain_id', 'reuse', 'banned_by_id']);
+  fields.ignore(...['id', 'uuid', 'link', 'shortUrl', 'updated_at', 'user_id', 'domain_id', 'reuse', 'banned_by_id']);
   const visits = fields.count('visit_count');
   return [{ key: `${domain ?? ''}/${address}`, link, visits, withoutFields: fields.unread() }];
 };
@@ -26,13 +29,13 @@ export const readKutt: ReadLinks = (record) => {
 /** Links of YOURLS: its API (`action=stats`), or its table `yourls_url` as CSV. Clicks are totals, as above. */
 export const readYourls: ReadLinks = (record) => {
   const fields = new Fields(record);
-  const keyword = fields.text('keyword') ?? lastSegment(fields.required('shorturl'));
+  const keyword = fields.only('keyword') ?? lastSegment(fields.required('shorturl'));
   const link: NewLink = {
     ...{ ...NOTHING, longUrl: fields.required('url', 'longurl'), customSlug: keyword, domain: null },
     title: fields.text('title'),
     createdAt: fields.date('timestamp') ?? undefined,
   };
-  fields.get('shorturl', 'ip');
+  fields.ignore('shorturl', 'ip');
   const visits = fields.count('clicks');
   return [{ key: keyword, link, visits, withoutFields: fields.unread() }];
 };
@@ -40,32 +43,45 @@ export const readYourls: ReadLinks = (record) => {
 /** Bitlinks of Bitly's API v4, or its CSV export. Each custom back-half is a link of its own. Clicks are not in it. */
 export const readBitly: ReadLinks = (record) => {
   const fields = new Fields(record);
-  const longUrl = fields.required('long_url', 'url', 'destination');
-  const main = fields.required('id', 'link', 'bitlink', 'short_url');
+  const longUrl = fields.required('long_url', 'url', 'destination', 'destination_url', 'original_url', 'long_link');
+  const main = fields.text('id') ?? fields.text(...BITLINKS);
+  if (main === null) throw new RowSkipped('missing-field', 'There is no link.', 'link');
   const shared = {
-    ...{ ...NOTHING, longUrl, domain: null, title: fields.text('title') },
+    ...{ ...NOTHING, longUrl, title: fields.text('title') },
     tags: fields.tags(),
     createdAt: fields.date('created_at', 'created', 'date_created') ?? undefined,
   };
-  const addresses = [main, ...fields.texts('custom_bitlinks')];
-  fields.get(...['link', 'bitlink', 'archived', 'references', 'created_by', 'client_id', 'is_deleted', 'campaign_ids']);
+  const custom = fields.get('custom_bitlinks');
+  const addresses = [
+    main,
+    ...(typeof custom === 'string' && !custom.startsWith('[')
+      ? custom.split(/[,|\s]+/)
+      : fields.texts('custom_bitlinks')),
+  ];
+  fields.ignore(...BITLINKS, ...['archived', 'references', 'created_by', 'client_id', 'is_deleted', 'campaign_ids']);
   const visits = fields.count('clicks');
-  fields.get(...['engagements', 'group_guid', 'expiration_at']);
-  const apps = fields.list('deeplinks').length > 0 ? ['deeplinks'] : [];
-  const withoutFields = [...fields.unread(), ...apps];
-  const codes = [...new Set(addresses.map(lastSegment))];
-  return codes.map((customSlug): SourceLink => {
-    return { key: customSlug, link: { ...shared, customSlug }, visits, withoutFields };
+  fields.ignore(...['engagements', 'group_guid', 'expiration_at']);
+  const withoutFields = fields.unread();
+  const places = new Map(addresses.filter((address) => address !== '').map((address) => [address, placeOf(address)]));
+  const byKey = new Map([...places.values()].map((place) => [keyOf(place), place]));
+  return [...byKey].map(([key, { domain, code: customSlug }]): SourceLink => {
+    return { key, link: { ...shared, domain, customSlug }, visits, withoutFields };
   });
 };
 
+const BITLINKS = ['link', 'bitlink', 'short_url', 'short_link', 'custom_bitlink'];
+
+/** Of Bitly's own domains there is one space of codes; a domain of a customer has its own. */
+function placeOf(address: string): { domain: string | null; code: string } {
+  const { domain, code } = readShortUrl(address);
+  return { domain: isSharedDomain(domain) ? null : domain, code };
+}
+
+const keyOf = ({ domain, code }: { domain: string | null; code: string }) =>
+  domain === null ? code : `${domain}/${code}`;
+
+/** YOURLS may be in a folder, and its keywords have no slashes. */
 function lastSegment(address: string): string {
   const path = address.replace(/[?#].*$/s, '').replace(/\/+$/, '');
-  const segment = path.slice(path.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // No percent-encoding: taken as it stands.
-    return segment;
-  }
+  return decoded(path.slice(path.lastIndexOf('/') + 1));
 }

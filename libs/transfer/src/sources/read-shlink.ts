@@ -1,24 +1,10 @@
 import { EXTRA_PATH_MODES, REDIRECT_STATUSES } from '@hopcount/links';
 
 import { Fields, invalid } from './fields.js';
+import { NAMES, OF_NO_USE } from './names.js';
 import { readRoutes } from './route-fields.js';
+import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
 import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
-
-/** What says nothing of where a link leads: made anew here, or counts of visits. */
-const OF_NO_USE = [
-  ...[
-    'shortUrl',
-    'id',
-    'visits',
-    'nonBotVisits',
-    'botVisits',
-    'visitsSummary',
-    'visitsCount',
-    'meta',
-    'hasRedirectRules',
-  ],
-  'deviceLongUrls',
-];
 
 /**
  * Short URLs as Shlink's REST API and its web client's CSV have them, and our own exports, which have more. What they say of
@@ -26,17 +12,17 @@ const OF_NO_USE = [
  */
 export const readShlink: ReadLinks = (record) => {
   const fields = new Fields({ ...record, ...metaOf(record) });
-  const code = fields.text('shortCode', 'code', 'slug', 'customSlug', 'keyword');
-  const longUrl = fields.required('longUrl', 'url', 'target', 'destination');
-  if (asksForPassword(fields)) throw new RowSkipped('password', `"${code ?? longUrl}" asks for a password.`);
-  const domain = domainOf(fields.text('domain'));
+  const { code, domain, withoutDomain } = addressOf(fields);
+  const longUrl = fields.required(...NAMES.target);
+  if (asksForPassword(fields))
+    throw new RowSkipped('password', `"${code ?? longUrl}" asks for a password.`, 'password');
   const rulesElsewhere = fields.flag('hasRedirectRules') === true && fields.get('redirectRules') === undefined;
   const link = {
-    ...{ longUrl, domain, customSlug: code, title: fields.text('title'), tags: fields.tags() },
-    ...{ groupId: fields.text('groupId', 'group'), note: fields.text('note') },
-    createdAt: fields.date('dateCreated', 'createdAt', 'created') ?? undefined,
+    ...{ longUrl, domain, customSlug: code, title: fields.text(...NAMES.title), tags: fields.tags() },
+    ...{ groupId: fields.text('groupId', 'group'), note: fields.text(...NAMES.note) },
+    createdAt: fields.date(...NAMES.created) ?? undefined,
     validSince: fields.date('validSince'),
-    validUntil: fields.date('validUntil', 'expires', 'expiresAt'),
+    validUntil: fields.date(...NAMES.validUntil),
     maxVisits: limitOf(fields),
     expiredUrl: fields.text('expiredUrl'),
     disabled: fields.flag('disabled'),
@@ -51,8 +37,8 @@ export const readShlink: ReadLinks = (record) => {
   if (validSince !== null && validUntil !== null && validUntil < validSince)
     throw invalid('validUntil', 'is before validSince');
   const visits = visitsOf(fields);
-  fields.get(...OF_NO_USE);
-  const withoutFields = [...fields.unread(), ...(rulesElsewhere ? ['redirectRules'] : [])];
+  fields.ignore(...OF_NO_USE, ...NAMES.shortUrl);
+  const withoutFields = [...fields.unread(), ...withoutDomain, ...(rulesElsewhere ? ['redirectRules'] : [])];
   // Without a code it is the target that says which link it is; the same target twice is one link.
   const key = code === null ? `url:${longUrl}` : `${domain ?? ''}/${code}`;
   return [{ key, link, visits, withoutFields }];
@@ -68,7 +54,7 @@ const MAX_LIMIT = 2 ** 31 - 1;
 
 /** As the API takes it. */
 function limitOf(fields: Fields): number | null {
-  const limit = fields.whole('maxVisits');
+  const limit = fields.whole(...NAMES.maxVisits);
   if (limit === null || (limit >= 1 && limit <= MAX_LIMIT)) return limit;
   throw invalid('maxVisits', `is not 1 to ${MAX_LIMIT}`);
 }
@@ -76,14 +62,35 @@ function limitOf(fields: Fields): number | null {
 /** All-time, also from before its first visit that is kept there. */
 function visitsOf(fields: Fields): number | null {
   const summary = fields.get('visitsSummary');
-  if (typeof summary !== 'object' || summary === null) return fields.count('visitsCount', 'visits');
+  if (typeof summary !== 'object' || summary === null) return fields.count(...NAMES.visits);
   return new Fields(summary as SourceRecord).count('total');
 }
 
 const metaOf = ({ meta }: SourceRecord) => (typeof meta === 'object' && meta !== null ? (meta as SourceRecord) : {});
 
+/** A code of its own, or that of the short URL; on the domain that is named, or that of the short URL where no field is for it. */
+function addressOf(fields: Fields) {
+  const slug = fields.only(...NAMES.slug);
+  const namesDomain = fields.names(...NAMES.domain);
+  const address = slug === null || !namesDomain ? shortUrlOf(fields) : null;
+  if (slug !== null && address !== null && address.code !== slug && decoded(slug) !== address.code)
+    throw invalid('shortCode', `is "${slug}", but the short URL is that of "${address.code}"`);
+  const domain = namesDomain ? domainOf(fields.only(...NAMES.domain)) : (address?.domain ?? null);
+  const isShared = domain !== null && isSharedDomain(domain);
+  return {
+    code: slug ?? address?.code ?? null,
+    domain: isShared ? null : domain,
+    withoutDomain: isShared ? [`domain ${domain}`] : [],
+  };
+}
+
+function shortUrlOf(fields: Fields) {
+  const text = fields.only(...NAMES.shortUrl);
+  return text === null ? null : readShortUrl(text);
+}
+
 function domainOf(domain: string | null): string | null {
-  return domain === null || domain.trim().toUpperCase() === 'DEFAULT' ? null : domain.trim();
+  return domain === null || domain.toUpperCase() === 'DEFAULT' ? null : domain;
 }
 
 function oneOf<Value extends string | number>(fields: Fields, name: string, values: readonly Value[]): Value | null {

@@ -2,6 +2,7 @@ import { eventIdTimeMs, isEventId, TEXT_LIMITS, VISIT_CLASSES, type VisitClass }
 import { withoutFormulaGuard } from '@hopcount/runtime';
 
 import { Fields, invalid } from './fields.js';
+import { NAMES } from './names.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 import type { SourceVisit } from './source-visit.js';
 import type { ImportSource } from './sources.js';
@@ -11,21 +12,19 @@ const MAX_NAME = 128;
 const EARLIEST = Date.UTC(2000, 0, 1);
 /** Clocks differ. */
 const AHEAD_MS = 60_000;
-const TARGETS = ['longUrl', 'url', 'target', 'destination'];
 
 type ReadVisit = (record: SourceRecord) => SourceVisit | undefined;
 
 /** Our own exports, a plain CSV, and what the API of Shlink answers with the code of the link beside it. */
 const readVisit: ReadVisit = (record) => {
   const fields = new Fields(record);
-  const when = ['date', 'visitedAt', 'timestamp'];
-  if (fields.get(...TARGETS) !== undefined || fields.get(...when) === undefined) return undefined;
+  if (fields.get(...NAMES.target) !== undefined || fields.get(...NAMES.date) === undefined) return undefined;
   const eventId = fields.text('eventId');
   const location = new Fields((fields.get('visitLocation') ?? {}) as SourceRecord);
   const place = location.get('countryCode') === undefined ? fields : location;
   return checked({
-    key: `${domainOf(fields)}/${fields.required('shortCode', 'code', 'slug', 'keyword')}`,
-    occurredAt: eventId !== null && isEventId(eventId) ? eventIdTimeMs(eventId) : instantOf(fields, when),
+    key: `${domainOf(fields)}/${fields.required(...NAMES.slug)}`,
+    occurredAt: eventId !== null && isEventId(eventId) ? eventIdTimeMs(eventId) : instantOf(fields, NAMES.date),
     eventId: eventId !== null && isEventId(eventId) ? eventId : null,
     referrer: fields.text('referer', 'referrer'),
     userAgent: fields.text('userAgent'),
@@ -90,9 +89,9 @@ function domainOf(fields: Fields): string {
   return domain.toUpperCase() === 'DEFAULT' ? '' : domain;
 }
 
-function instantOf(fields: Fields, names: string[]): number {
+function instantOf(fields: Fields, names: readonly string[]): number {
   const instant = fields.instant(...names);
-  if (instant === null) throw new RowSkipped('missing-field', `There is no ${names[0]}.`);
+  if (instant === null) throw new RowSkipped('missing-field', `There is no ${names[0]}.`, names[0]);
   return instant;
 }
 
@@ -100,6 +99,7 @@ function classOf(fields: Fields): VisitClass | null {
   const name = fields.text('class');
   const given = VISIT_CLASSES.find((one) => one === name);
   if (given !== undefined) return given;
+  if (name !== null) throw invalid('class', `is none of ${VISIT_CLASSES.join(', ')}`);
   const isBot = fields.flag('potentialBot');
   return isBot === undefined ? null : isBot ? 'bot' : 'human';
 }

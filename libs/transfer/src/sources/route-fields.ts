@@ -14,13 +14,29 @@ type Unknown = Record<string, unknown>;
 
 /** Redirect rules and split of a record, checked as those of the API are; targets are judged when the link is created. @throws RowSkipped */
 export function readRoutes(fields: Fields): { redirectRules: RedirectRule[]; split: SplitTarget[] } {
-  const rules = fields.list('redirectRules').map(readRule);
+  const rules = [...fields.list('redirectRules').map(readRule), ...deviceRules(fields)];
   const split = fields.list('split').map(readTarget);
   if (rules.length > ROUTE_LIMITS.rules) throw invalid('redirectRules', `has more than ${ROUTE_LIMITS.rules} rules`);
   if (split.length > ROUTE_LIMITS.targets) throw invalid('split', `has more than ${ROUTE_LIMITS.targets} targets`);
   if (JSON.stringify([rules, split]).length > ROUTE_LIMITS.characters) throw invalid('redirectRules', 'is too long');
   return { redirectRules: rules, split };
 }
+
+/** Shlink 3 had a URL for each kind of device, which 4 made rules of. */
+function deviceRules(fields: Fields): RedirectRule[] {
+  const given = fields.get('deviceLongUrls');
+  if (given === undefined) return [];
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid('deviceLongUrls', 'is no object with URLs by device');
+  return Object.entries(given).flatMap(([matchValue, longUrl]) => {
+    if (longUrl === null || longUrl === '') return [];
+    if (!DEVICES.includes(matchValue))
+      throw invalid('deviceLongUrls', `has a device that is none of ${DEVICES.join(', ')}`);
+    return [readRule({ longUrl: longUrl as unknown, conditions: [{ type: 'device', matchKey: null, matchValue }] })];
+  });
+}
+
+const DEVICES = ['android', 'ios', 'desktop'];
 
 function readRule(given: unknown): RedirectRule {
   const { longUrl, conditions } = (given ?? {}) as Unknown;

@@ -4,18 +4,19 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ChunkReport } from '../imports/chunk-report.js';
 import { readRecords } from '../imports/read-records.js';
-import { readRow } from '../imports/run-import.js';
+import { readRow } from '../imports/read-row.js';
 import type { ImportSource } from './sources.js';
 
 async function linksIn(bytes: AsyncIterable<Buffer>, source: ImportSource) {
   const report = new ChunkReport();
   const [links, visits] = [[], []] as [ReturnType<typeof readRow>['links'], ReturnType<typeof readRow>['visits']];
-  for await (const record of readRecords(bytes)) {
+  for await (const record of readRecords(bytes, { charset: 'utf-8', source })) {
     const read = readRow({ source, domain: null }, record, report);
     links.push(...read.links);
     visits.push(...read.visits);
   }
-  return { links, visits: visits.map(({ visit }) => visit), told: report.told };
+  const told = report.remarks.map(({ row, reason, detail }) => ({ row, reason, detail }));
+  return { links, visits: visits.map(({ visit }) => visit), told };
 }
 const golden = (name: string, source: ImportSource) =>
   linksIn(createReadStream(new URL(`../../golden/${name}`, import.meta.url)), source);
@@ -198,7 +199,8 @@ describe('links of other programs', () => {
 
   it.each([
     ['validUntil', 'tomorrow'],
-    ['validUntil', '2026-02-03'],
+    ['validUntil', '03/02/2026'],
+    ['validUntil', '2026-02-30'],
     ['disabled', 'perhaps'],
     ['redirectStatus', '303'],
     ['extraPath', 'drop'],

@@ -26,7 +26,10 @@ export class CreateImportController {
     summary: 'Import short URLs, and their visits, from a file',
     description:
       'CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and ' +
-      '30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. ' +
+      '30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order ' +
+      'mark, UTF-16 and UTF-8 are recognised, and what is none of them is read as Windows-1252. JSON is UTF-8. ' +
+      'A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, ' +
+      'never changed to fit; a file of which no row can be taken fails. ' +
       'Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was ' +
       'imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. ' +
       'They count as others do, marked with that name, and use no limit. The totals of a source are no visits. ' +
@@ -35,24 +38,30 @@ export class CreateImportController {
     query: createImportQuery,
     takesFile: TYPES,
     answer: importSchema,
-    problems: ['beyond-role', 'too-many-imports'],
+    problems: ['beyond-role', 'too-many-imports', 'unreadable-file'],
   })
   async create(
     @Reached() reach: Reach,
     @Query() query: CreateImportQuery,
     @Req() request: FastifyRequest,
   ): Promise<Import> {
-    const { source, name, domain } = query;
-    const { body } = request;
+    const { source, name, domain, update } = query;
+    const { body, headers } = request;
     if (!(body instanceof Readable))
       throw new AppError('unsupported-media-type', `Send the file as ${TYPES.join(', ')}.`);
     try {
       // Destroyed, the stream would take the connection with it, and with that the answer.
       const file = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      const given = { source, name: name ?? source, domain };
+      const charset = charsetOf(headers['content-type'] ?? '');
+      const given = { source, name: name ?? source, domain, charset, changesLinks: update };
       return toImport(await this.imports.upload(reach, given, file, MAX_BYTES, MOST_OPEN), []);
     } finally {
       body.resume();
     }
   }
+}
+
+/** As `text/csv; charset="utf-8"` has it. */
+function charsetOf(contentType: string): string | null {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null;
 }

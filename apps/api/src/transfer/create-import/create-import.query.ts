@@ -1,7 +1,7 @@
 import { IMPORT_SOURCES } from '@hopcount/transfer';
 import { z } from 'zod';
 
-import { queryText } from '../../http/input.js';
+import { queryFlag, queryText } from '../../http/input.js';
 
 export const createImportQuery = z.strictObject({
   source: z.enum(IMPORT_SOURCES).meta({
@@ -13,6 +13,9 @@ export const createImportQuery = z.strictObject({
     description: 'Which installation it is of: links of one name are imported once. Absent: as the source.',
   }),
   domain: queryText.meta({ description: 'Where links go that name no domain; absent: the default one.' }),
+  update: queryFlag.meta({
+    description: 'Links that are here already get title, note and tags of their row. Where they lead is never changed.',
+  }),
 });
 
 export type CreateImportQuery = z.output<typeof createImportQuery>;

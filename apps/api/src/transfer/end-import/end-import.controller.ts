@@ -24,6 +24,6 @@ export class EndImportController {
   })
   async end(@Reached() reach: Reach, @Param('id') id: string): Promise<Import> {
     const ended = await this.imports.cancel(reach, id);
-    return toImport(ended, await this.imports.skipsOf(id));
+    return toImport(ended, await this.imports.remarksOf(id));
   }
 }

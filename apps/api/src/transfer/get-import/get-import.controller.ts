@@ -21,6 +21,6 @@ export class GetImportController {
   })
   async get(@Reached() reach: Reach, @Param('id') id: string): Promise<Import> {
     const found = await this.imports.get(reach, id);
-    return toImport(found, await this.imports.skipsOf(id));
+    return toImport(found, await this.imports.remarksOf(id));
   }
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
+import { BASE_PATH } from '../../app/base-path.js';
 import { useRemark } from '../../features/administration/use-remark.js';
 import { mayWriteEverything } from '../../features/session/roles.js';
 import { useUser } from '../../features/session/session.js';
@@ -11,7 +12,7 @@ import { useFormat } from '../../ui/use-format.js';
 import { type Import, isGoingOn, useEndImport } from './imports.js';
 
 type Skip = Import['skips'][number];
-const NUMBERS = ['rows', 'created', 'existing', 'visits', 'existingVisits', 'skipped'] as const;
+const NUMBERS = ['rows', 'created', 'updated', 'unchanged', 'refused'] as const;
 
 /** How far an import is; what it took, and each row that it did not. */
 export function ImportReport({ found }: { found: Import }) {
@@ -33,7 +34,7 @@ export function ImportReport({ found }: { found: Import }) {
           </Alert>
         )}
       </Paper>
-      {found.skips.length > 0 && <Skips skips={found.skips} skipped={found.skipped} />}
+      {found.skips.length > 0 && <Skips found={found} />}
     </Stack>
   );
 }
@@ -89,11 +90,17 @@ function Numbers({ found }: { found: Import }) {
   );
 }
 
-function Skips({ skips, skipped }: { skips: readonly Skip[]; skipped: number }) {
+function Skips({ found: { id, skips, reasons } }: { found: Import }) {
   const { t } = useTranslation();
   const { count } = useFormat();
   const columns: Column<Skip>[] = [
-    { key: 'row', title: t('imports.row'), isNumeric: true, cell: ({ row }) => count(row) },
+    {
+      key: 'line',
+      title: t('imports.line'),
+      isNumeric: true,
+      cell: ({ line, row }) => (row === 0 ? '' : count(line ?? row)),
+    },
+    { key: 'field', title: t('imports.field'), cell: ({ field }) => field },
     {
       key: 'detail',
       title: t('imports.why'),
@@ -109,19 +116,22 @@ function Skips({ skips, skipped }: { skips: readonly Skip[]; skipped: number }) 
       ),
     },
   ];
-  const isCut = skipped > skips.length;
+  const all = Object.values(reasons).reduce((sum, number) => sum + number, 0);
   return (
     <Panel title={t('imports.skips')}>
-      {isCut && (
-        <Text size="sm" c="dimmed" mb="xs">
-          {t('imports.firstSkips', { shown: count(skips.length), all: count(skipped) })}
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Text size="sm" c="dimmed">
+          {all > skips.length && t('imports.firstSkips', { shown: count(skips.length), all: count(all) })}
         </Text>
-      )}
+        <Button component="a" href={`${BASE_PATH}/rest/v3/imports/${id}/report`} size="compact-sm" variant="default">
+          {t('imports.report')}
+        </Button>
+      </Group>
       <DataTable
         label={t('imports.skips')}
         columns={columns}
         rows={skips}
-        keyOf={({ row, reason, detail }) => `${row} ${reason} ${detail}`}
+        keyOf={({ row, field, reason, detail }) => `${row} ${field} ${reason} ${detail}`}
       />
     </Panel>
   );

@@ -1,6 +1,6 @@
--- $1 occurred_at[], $2 event_id[], $3 link_id[]: visits that were not inserted. How many of them a purge keeps out: of their
+-- $1 occurred_at[], $2 event_id[], $3 link_id[]: visits that were not inserted. Those of them that a purge keeps out: of their
 -- link, or (imports) of the one they were visits of.
-SELECT count(*)::integer AS purged
+SELECT visit.event_id::text AS "eventId"
 FROM unnest($1::timestamptz[], $2::uuid[], $3::bigint[]) AS visit (occurred_at, event_id, link_id)
 LEFT JOIN links AS link ON link.id = visit.link_id
 WHERE (visit.occurred_at < link.purged_before OR EXISTS (

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+
+import { visitOf } from '../sources/read-visits.js';
+import { RowSkipped } from '../sources/source-link.js';
+import { type ImportSource, readerOf } from '../sources/sources.js';
+import type { ChunkReport } from './chunk-report.js';
+import type { ImportRow } from './import-store.js';
+import type { FileRecord } from './read-records.js';
+import type { Read } from './take-links.js';
+import type { ReadVisit } from './take-visits.js';
+
+const MAX_KEY_LENGTH = 300;
+
+/** They have sums of visits, and nothing else of them. */
+const TOTALS_ONLY: ReadonlySet<ImportSource> = new Set(['kutt', 'yourls', 'bitly']);
+
+/** The links of a row (those without a domain go to the import's), or the visit that it is. */
+export function readRow(
+  given: Pick<ImportRow, 'source' | 'domain'>,
+  record: FileRecord,
+  report: ChunkReport,
+): { links: Read[]; visits: ReadVisit[] } {
+  const { row, line } = record;
+  const at = { row, line };
+  try {
+    if ('fault' in record) throw new RowSkipped('unreadable', record.fault);
+    const visit = visitOf(given.source, record.record);
+    if (visit !== undefined) return { links: [], visits: [{ ...at, visit: { ...visit, key: storable(visit.key) } }] };
+    const links = readerOf(given.source)(record.record);
+    remark(given.source, links, (reason, detail) => report.note(at, reason, detail));
+    return {
+      links: links.map(({ key, link, visits }) => {
+        return { ...at, visits, key: storable(key), link: { ...link, domain: link.domain ?? given.domain } };
+      }),
+      visits: [],
+    };
+  } catch (error) {
+    if (!(error instanceof RowSkipped)) throw error;
+    report.refuse(at, error.reason, error.message, error.field);
+    return { links: [], visits: [] };
+  }
+}
+
+/** What of a row is not imported although the row is. */
+function remark(
+  source: ImportSource,
+  [first]: ReturnType<ReturnType<typeof readerOf>>,
+  note: (reason: 'field-not-imported' | 'visits-are-totals', detail: string) => void,
+): void {
+  if (first === undefined) return;
+  if (first.withoutFields.length > 0) note('field-not-imported', first.withoutFields.join(', '));
+  if (!TOTALS_ONLY.has(source) || (first.visits ?? 0) === 0) return;
+  note('visits-are-totals', `${first.visits} visits are known by their number only`);
+}
+
+/** One that an index holds, whatever the file has. */
+function storable(key: string): string {
+  const isPlain = key.length <= MAX_KEY_LENGTH && !/[\u0000\p{Cs}]/u.test(key);
+  return isPlain ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
+}
