@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Health, Logger } from '@hopcount/runtime';
+import { BadHttp, type Health, type Logger } from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -10,12 +10,15 @@ import { ApiModule } from './api.module.js';
 import type { ApiResources } from './api-resources.js';
 import { readDashboardFiles } from './dashboard/dashboard-files.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
-import { answerClientError } from './http/client-error.js';
+import { askBeforeBody } from './http/ask-before-body.js';
+import { renderClientError } from './http/client-error.js';
 import { allowedOrigin, corsOptions } from './http/cors.js';
 import { findOperations } from './http/find-operations.js';
 import { takeLines } from './http/lines-body.js';
+import { OperationGuard } from './http/operation.guard.js';
 import type { RoutedOperation } from './http/operation.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
+import type { RouteTable } from './http/route-table.js';
 import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
 import { createDocument } from './openapi/document.js';
@@ -32,7 +35,7 @@ export async function createApi(
   resources: ApiResources,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const server = createServer(logger, config.corsOrigins);
+  const server = createServer(logger, config.corsOrigins, resources.routes);
   addRequestHooks(server, { ...resources, logger, hasReplica: config.databaseReadUrl !== undefined });
   await server.register(cors, corsOptions(config.corsOrigins));
   followHealth(server, resources.health);
@@ -42,6 +45,8 @@ export async function createApi(
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
   const operations = findOperations(ApiModule);
+  const { identities, limits, settings } = resources;
+  askBeforeBody(server, operations, new OperationGuard(identities, limits, settings));
   raiseBodyLimits(server, operations);
   takeFiles(server, operations);
   takeLines(server, operations);
@@ -54,7 +59,8 @@ export async function createApi(
   return app;
 }
 
-function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyInstance {
+function createServer(logger: Logger, corsOrigins: readonly string[], routes: RouteTable): FastifyInstance {
+  const badHttp = new BadHttp((status, url) => renderClientError(status, routes.methodsOf(toNewestVersion({ url }))));
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,7 +71,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     requestIdHeader: false,
     rewriteUrl: toNewestVersion,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: badHttp.refuse,
     // Addresses the router cannot decode are answered before any hook or filter.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as unknown as FastifyReply;
@@ -76,6 +82,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
   });
+  badHttp.follow(server.server);
   server.removeContentTypeParser(['text/plain', 'application/json']);
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -107,7 +114,7 @@ function takeFiles(server: FastifyInstance, operations: readonly RoutedOperation
 }
 
 /** v1, v2 and v3 are one API, and so is the health that has no version: clients of any of them are served. */
-function toNewestVersion({ url = '/' }: { url?: string }): string {
+function toNewestVersion({ url = '/' }: { url?: string | undefined }): string {
   return url.replace(/^\/rest\/(v[12]\/|(?=health([?/]|$)))/, '/rest/v3/');
 }
 

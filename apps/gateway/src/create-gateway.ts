@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
-import { type Logger, secretsOf } from '@hopcount/runtime';
+import { BadHttp, type Logger, secretsOf } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -31,17 +30,19 @@ export async function createGateway(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const origin = new RequestOrigin(config);
-  const answers = new AnswerWriter(resources);
+  const answers = new AnswerWriter({ ...resources, origin });
   const guarded = new GuardedLinks({ ...resources, answers }, origin, secretsOf(config));
   const facts = new RequestFacts(resources, origin);
   const handler = new RedirectHandler({ ...resources, answers, guarded, facts }, origin, config);
-  const limited = { ...resources, origin };
+  const limited = { ...resources, origin, answers };
   const handle: Handle = (request, response) => handler.handle(request, response);
   const logged = resources.requestLog?.around(handle) ?? handle;
-  const server = createHttpServer({
+  const links = {
     redirect: limitRequests(resources.traces?.around(logged) ?? logged, limited),
     submit: limitRequests((request, response) => guarded.submit(request, response), limited),
-  });
+    isSecure: (request: IncomingMessage) => origin.scheme(request) === 'https',
+  };
+  const server = createHttpServer(links);
   registerRoutes(server, resources.health, (request) =>
     resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
@@ -56,22 +57,17 @@ export async function createGateway(
 
 function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstance {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
+  const badHttp = new BadHttp();
   return fastify({
     logger: false,
-    serverFactory: (router) => createServer(options, frontDoor(links, router)),
-    clientErrorHandler: refuseBadHttp,
+    serverFactory: (router) => {
+      const server = createServer(options, frontDoor(links, router));
+      badHttp.follow(server);
+      return server;
+    },
+    clientErrorHandler: badHttp.refuse,
     forceCloseConnections: 'idle',
   });
-}
-
-function refuseBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 function nestLogger(logger: Logger): LoggerService {

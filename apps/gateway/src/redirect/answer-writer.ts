@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { STRICT_TRANSPORT } from '@hopcount/runtime';
+
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
@@ -9,6 +11,7 @@ interface Parts {
   tally: GatewayTally;
   /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
   health: { readonly isDraining: boolean };
+  origin: { scheme(request: IncomingMessage): 'http' | 'https' };
 }
 
 export type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
@@ -20,7 +23,8 @@ export class AnswerWriter {
   constructor(private readonly parts: Parts) {}
 
   redirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
-    const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
+    const headers = ['location', location, ...more, 'cache-control', cacheControl];
+    headers.push(...this.#ofScheme(response.req), 'content-length', '0');
     if (this.parts.health.isDraining) response.writeHead(status, [...headers, 'connection', 'close']);
     else if (!this.#head.begin(response, status, headers)) {
       response.writeHead(status, headers);
@@ -31,7 +35,7 @@ export class AnswerWriter {
   }
 
   page(request: IncomingMessage, response: ServerResponse, page: Page, more: string[] = []): void {
-    const headers = more.length === 0 ? page.headers : [...page.headers, ...more];
+    const headers = [...page.headers, ...more, ...this.#ofScheme(request)];
     response.writeHead(page.status, this.parts.health.isDraining ? [...headers, 'connection', 'close'] : headers);
     response.end(request.method === 'HEAD' ? undefined : page.body);
     this.parts.tally.answered(page.status);
@@ -39,9 +43,13 @@ export class AnswerWriter {
 
   /** Before anything has read the whole body: the connection has to go with it. */
   refusal(response: ServerResponse, page: Page): void {
-    response.writeHead(page.status, [...page.headers, 'connection', 'close']);
+    response.writeHead(page.status, [...page.headers, ...this.#ofScheme(response.req), 'connection', 'close']);
     response.end(page.body);
     this.parts.tally.answered(page.status);
+  }
+
+  #ofScheme(request: IncomingMessage): readonly string[] {
+    return this.parts.origin.scheme(request) === 'https' ? STRICT_TRANSPORT : [];
   }
 
   /** A defect that one link or request brings out must not end the process, which all others need. */
