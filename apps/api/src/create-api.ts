@@ -2,7 +2,14 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppError, type Health, type Logger, serveUnencodedTarget, settleRequestHead } from '@hopcount/runtime';
+import {
+  AppError,
+  BadHttp,
+  type Health,
+  type Logger,
+  serveUnencodedTarget,
+  settleRequestHead,
+} from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -10,13 +17,16 @@ import { ApiModule } from './api.module.js';
 import type { ApiResources } from './api-resources.js';
 import { readDashboardFiles } from './dashboard/dashboard-files.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
-import { answerClientError } from './http/client-error.js';
+import { askBeforeBody } from './http/ask-before-body.js';
+import { renderClientError } from './http/client-error.js';
 import { allowedOrigin, corsOptions } from './http/cors.js';
 import { findOperations } from './http/find-operations.js';
 import { takeJson } from './http/json-body.js';
 import { takeLines } from './http/lines-body.js';
+import { OperationGuard } from './http/operation.guard.js';
 import type { RoutedOperation } from './http/operation.js';
 import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
+import type { RouteTable } from './http/route-table.js';
 import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
 import { createDocument } from './openapi/document.js';
@@ -35,7 +45,7 @@ export async function createApi(
   resources: ApiResources,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const server = createServer(logger, config.corsOrigins);
+  const server = createServer(logger, config.corsOrigins, resources.routes);
   addRequestHooks(server, { ...resources, logger, hasReplica: config.databaseReadUrl !== undefined });
   await server.register(cors, corsOptions(config.corsOrigins));
   followHealth(server, resources.health);
@@ -45,6 +55,8 @@ export async function createApi(
     { bodyParser: false, abortOnError: false, logger: nestLogger(logger) },
   );
   const operations = findOperations(ApiModule);
+  const { identities, limits, settings } = resources;
+  askBeforeBody(server, operations, new OperationGuard(identities, limits, settings));
   raiseBodyLimits(server, operations);
   takeJson(server, operations);
   takeFiles(server, operations);
@@ -58,8 +70,9 @@ export async function createApi(
   return app;
 }
 
-function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyInstance {
+function createServer(logger: Logger, corsOrigins: readonly string[], routes: RouteTable): FastifyInstance {
   const refused = new WeakSet<object>();
+  const badHttp = new BadHttp((status, url) => renderClientError(status, routes.methodsOf(toNewestVersion({ url }))));
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -74,7 +87,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     clientErrorHandler(error, socket) {
-      if (!serveUnencodedTarget(this.server, error, socket)) answerClientError(error, socket);
+      if (!serveUnencodedTarget(this.server, error, socket)) badHttp.refuse(error, socket);
     },
     // Addresses the router cannot decode are answered before any hook or filter.
     frameworkErrors: (error, request, reply) => {
@@ -91,6 +104,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
     void reply.header('connection', 'close');
     next(new AppError('invalid-data', ONE_HOST, { details: { invalidElements: ['Host'] } }));
   });
+  badHttp.follow(server.server);
   return server;
 }
 
@@ -115,7 +129,7 @@ function takeFiles(server: FastifyInstance, operations: readonly RoutedOperation
 }
 
 /** v1, v2 and v3 are one API, and so is the health that has no version: clients of any of them are served. */
-function toNewestVersion({ url = '/' }: { url?: string }): string {
+function toNewestVersion({ url = '/' }: { url?: string | undefined }): string {
   return url.replace(/^\/rest\/(v[12]\/|(?=health([?/]|$)))/, '/rest/v3/');
 }
 

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 
-import { type Logger, secretsOf, serveUnencodedTarget, settleRequestHead } from '@hopcount/runtime';
+import { BadHttp, type Logger, secretsOf, serveUnencodedTarget, settleRequestHead } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -34,17 +33,19 @@ export async function createGateway(
   logger: Logger,
 ): Promise<NestFastifyApplication> {
   const origin = new RequestOrigin(config);
-  const answers = new AnswerWriter({ ...resources, logger });
+  const answers = new AnswerWriter({ ...resources, origin, logger });
   const guarded = new GuardedLinks({ ...resources, answers }, origin, secretsOf(config));
   const facts = new RequestFacts(resources, origin);
   const handler = new RedirectHandler({ ...resources, answers, guarded, facts }, origin, config);
-  const limited = { ...resources, origin };
+  const limited = { ...resources, origin, answers };
   const handle: Handle = (request, response) => handler.handle(request, response);
   const logged = resources.requestLog?.around(handle) ?? handle;
-  const server = createHttpServer({
+  const links = {
     redirect: limitRequests(resources.traces?.around(logged) ?? logged, limited),
     submit: limitRequests((request, response) => guarded.submit(request, response), limited),
-  });
+    isSecure: (request: IncomingMessage) => origin.scheme(request) === 'https',
+  };
+  const server = createHttpServer(links);
   registerRoutes(server, resources.health, (request) =>
     resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
@@ -65,24 +66,19 @@ function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstan
       else response.writeHead(400, REFUSED_HEAD).end();
     };
   };
+  const badHttp = new BadHttp();
   return fastify({
     logger: false,
-    serverFactory: (router) => createServer(options, settled(frontDoor(links, router))),
+    serverFactory: (router) => {
+      const server = createServer(options, settled(frontDoor(links, router)));
+      badHttp.follow(server);
+      return server;
+    },
     clientErrorHandler(error, socket) {
-      if (!serveUnencodedTarget(this.server, error, socket)) refuseBadHttp(error, socket);
+      if (!serveUnencodedTarget(this.server, error, socket)) badHttp.refuse(error, socket);
     },
     forceCloseConnections: 'idle',
   });
-}
-
-function refuseBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 function nestLogger(logger: Logger): LoggerService {

@@ -110,6 +110,7 @@ export class GatewayGround {
 export interface TestGateway {
   url: string;
   port: number;
+  opsPort: number;
   /** The body of a page of the operations port. */
   operations(path: '/metrics' | '/readyz'): Promise<string>;
   /** GET (or another method) with exactly these headers; never follows the redirect. */
@@ -140,6 +141,7 @@ export async function startGateway(environment: Record<string, string>): Promise
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    opsPort: Number(new URL(resources.ops.url).port),
     operations: async (path) => (await fetch(`${resources.ops.url}${path}`)).text(),
     ask: (path, options) => ask(port, path, options),
     close: () => app.close(),

@@ -1,4 +1,6 @@
-import { isPrivateAddress, parseUrl } from '@hopcount/runtime';
+import { isIP } from 'node:net';
+
+import { isPrivateAddress, isPublicHost, parseUrl } from '@hopcount/runtime';
 
 import { failed, refused } from './outcomes.js';
 import { type FetchedPage, requestPage } from './request-page.js';
@@ -14,7 +16,7 @@ export interface OutboundOptions {
   timeoutMs?: number;
   /** `address:port` of DNS servers; default: those of the machine. */
   dnsServers?: readonly string[];
-  /** For specs, whose servers are on this machine. */
+  /** For specs, whose servers are on this machine; their names (`.test`) are not judged then. */
   isPublicAddress?: (address: string) => boolean;
   ports?: ReadonlySet<number>;
 }
@@ -122,7 +124,14 @@ export class OutboundFetcher {
     if (url.username !== '' || url.password !== '') throw refused('userinfo');
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     if (!this.options.allowPrivate && !(this.options.ports ?? PORTS).has(port)) throw refused('port');
+    if (!this.#isAllowedName(url.hostname)) throw refused('private-name');
     return url;
+  }
+
+  /** An address instead of a name is judged with those of names. */
+  #isAllowedName(host: string): boolean {
+    if (this.options.allowPrivate || this.options.isPublicAddress !== undefined) return true;
+    return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || isPublicHost(host);
   }
 
   #isAllowed(address: string): boolean {

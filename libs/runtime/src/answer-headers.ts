@@ -4,3 +4,6 @@ export const ANSWER_HEADERS = {
   'referrer-policy': 'no-referrer',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
+
+/** On every answer of an address that is reached by https; browsers must not be told over http. A year, of this host alone. */
+export const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'] as const;

@@ -1,7 +1,8 @@
 export * from './acting.js';
 export * from './address-pattern.js';
-export { ANSWER_HEADERS } from './answer-headers.js';
+export { ANSWER_HEADERS, STRICT_TRANSPORT } from './answer-headers.js';
 export * from './app-error.js';
+export * from './bad-http.js';
 export { createBoundedServer } from './bounded-server.js';
 export * from './config.js';
 export * from './crc32c.js';
@@ -9,6 +10,7 @@ export * from './csv.js';
 export * from './failpoints.js';
 export { createFastHmac, type FastHmac } from './fast-hmac.js';
 export * from './health.js';
+export { isLoopbackHost, isPrivateHost, isPublicHost } from './host-names.js';
 export { inTime, LateAnswer } from './in-time.js';
 export { KeyPeriods, type KeyRotation, keyRotations } from './key-periods.js';
 export { kafkaServers, type KafkaServers } from './kafka-servers.js';

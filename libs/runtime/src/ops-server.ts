@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Registry } from 'prom-client';
 
 import { ANSWER_HEADERS } from './answer-headers.js';
+import { BadHttp } from './bad-http.js';
 import { Health, type HealthReport, withoutReasons } from './health.js';
 import type { Logger } from './logger.js';
 import { measureHealth } from './health.metrics.js';
@@ -55,6 +56,9 @@ export class Operations {
     const health = new Health({ name: `hopcount-${about.process}`, version, logger: about.logger });
     measureHealth(registry, health);
     const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
+    const badHttp = new BadHttp();
+    badHttp.follow(server);
+    server.on('clientError', badHttp.refuse);
     // Exclusive: workers of node:cluster would otherwise answer for each other.
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

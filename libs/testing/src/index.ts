@@ -3,6 +3,7 @@ export { findChromium, type Locator, openPage, type WatchedPage } from './browse
 export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
 export { FreezingProxy } from './freezing-proxy.js';
 export { freePort } from './free-port.js';
+export { rawExchange, statusesIn } from './raw-exchange.js';
 export { assertSameIds } from './invariants.js';
 export { serviceAddress, sessionTimeoutMs, type TestService } from './service-addresses.js';
 export { wrongMetricNames } from './metric-names.js';

@@ -1,36 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 
+import { PROBLEMS } from '@hopcount/contracts';
 import { ANSWER_HEADERS } from '@hopcount/runtime';
 
 const HEADERS = Object.entries(ANSWER_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** What never became a request (broken HTTP, headers too large, too slow) is answered on the bare socket. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy();
-    return;
+/** The answer to what never became a request: broken HTTP, headers too large, too slow, a method that HTTP does not know. */
+export function renderClientError(status: number, allowed: readonly string[]): string {
+  if (status === 405 && allowed.length > 0) {
+    const { title, type } = PROBLEMS['method-not-allowed'];
+    const detail = `This address answers ${allowed.join(', ')}.`;
+    return render({ type, title, detail, status }, `allow: ${allowed.join(', ')}\r\n`);
   }
-  const status = statusOf(error.code);
+  if (status === 405) {
+    const { title, type } = PROBLEMS['not-found'];
+    return render({ type, title, detail: 'Nothing is served at this address.', status: 404 });
+  }
   const title = STATUS_CODES[status] ?? 'Bad Request';
-  const instance = randomUUID();
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title,
-    detail: 'The request could not be read.',
-    status,
-    instance,
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\nx-request-id: ${instance}\r\n${HEADERS}` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  return render({ type: 'about:blank', title, detail: 'The request could not be read.', status });
 }
 
-function statusOf(code: string | undefined): number {
-  if (code === 'HPE_HEADER_OVERFLOW') return 431;
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+function render(problem: { type: string; title: string; detail: string; status: number }, more = ''): string {
+  const instance = randomUUID();
+  const body = JSON.stringify({ ...problem, instance });
+  return (
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\ncontent-type: application/problem+json\r\n` +
+    `x-request-id: ${instance}\r\n${HEADERS}${more}` +
+    `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+  );
 }

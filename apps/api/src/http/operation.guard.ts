@@ -15,6 +15,8 @@ import { changesNothing, type OperationDescription, operationOf, type RoutedOper
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Who was found to ask; absent before that, and on public operations. */
+    asker?: Asker;
     /** As whom it changes things; absent where it only asks. */
     actor?: Actor;
     /** Who asks, with a key or signed in; absent on public operations, and of whoever has a link to a view. */
@@ -49,23 +51,32 @@ export class OperationGuard implements CanActivate {
     if (isQuestion) onlyAsk();
     // At once: a socket that is closed says no address any more.
     const address = isQuestion ? null : (this.limits.addressOf(request) ?? null);
-    let asker: Asker | undefined;
-    if (operation.scope !== 'public') {
-      const identity = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
-        if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
-        throw error;
-      });
-      asker = identity;
-      await this.limits.admit(request, reply, operation, identity);
-      request.reach = expectScope(identity, operation.scope);
-      if (identity.kind !== 'share') request.identity = identity;
-      else expectShared(identity.view, request);
+    const asker = await this.identify(request, reply, operation);
+    if (operation.scope !== 'public' && asker !== undefined) {
+      await this.limits.admit(request, reply, operation, asker);
+      request.reach = expectScope(asker, operation.scope);
+      if (asker.kind !== 'share') request.identity = asker;
+      else expectShared(asker.view, request);
     }
     if (!isQuestion) request.actor = { ...whoIs(asker), address, operation: operation.id, requestId: request.id };
     parseRequest(request, operation);
     // The address says what its tag was called when it was shared.
     if (asker?.kind === 'share') request.query = { ...(request.query as object), tag: asker.tag };
     return true;
+  }
+
+  /**
+   * Once for a request: before its body is read where it has one, else by {@link canActivate}.
+   * @returns undefined on public operations
+   * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `share-link-ended`, `cross-site-request`, `too-many-requests`
+   */
+  async identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Asker | undefined> {
+    if (operation.scope === 'public') return undefined;
+    request.asker ??= await this.#identify(request, reply, operation).catch(async (error: unknown) => {
+      if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
+      throw error;
+    });
+    return request.asker;
   }
 
   /**

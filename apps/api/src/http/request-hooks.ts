@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { ANSWER_HEADERS, type Logger, withinRequest } from '@hopcount/runtime';
+import { ANSWER_HEADERS, type Logger, STRICT_TRANSPORT, withinRequest } from '@hopcount/runtime';
 import type { FastifyInstance } from 'fastify';
 
 import type { ApiMetrics } from '../api.metrics.js';
+import type { Settings } from '../settings.js';
 import type { RouteTable } from './route-table.js';
 
 const REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
@@ -19,12 +20,13 @@ export function requestIdOf(request: IncomingMessage): string {
 /** Request ids, durations, one log line per request at `debug`; to be added before any route. */
 export function addRequestHooks(
   fastify: FastifyInstance,
-  parts: { metrics: ApiMetrics; routes: RouteTable; logger: Logger; hasReplica: boolean },
+  parts: { metrics: ApiMetrics; routes: RouteTable; logger: Logger; hasReplica: boolean; settings: Settings },
 ): void {
   fastify.addHook('onRoute', ({ url, method }) => parts.routes.add(url, method));
   fastify.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
     reply.headers(ANSWER_HEADERS);
+    if (parts.settings.urlFor(request).startsWith('https:')) reply.header(...STRICT_TRANSPORT);
     next();
   });
   // Not earlier: what follows the reading of a body is not part of what began before it.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { GatewayTally } from '../gateway.metrics.js';
+import type { AnswerWriter } from '../redirect/answer-writer.js';
 import { PAGES } from '../redirect/pages.js';
 import type { RequestOrigin } from '../redirect/request-origin.js';
 import type { RedirectLimiter } from './redirect-limiter.js';
@@ -8,24 +8,20 @@ import type { RedirectLimiter } from './redirect-limiter.js';
 interface Parts {
   limiter: RedirectLimiter | undefined;
   origin: RequestOrigin;
-  tally: GatewayTally;
-  health: { readonly isDraining: boolean };
+  answers: Pick<AnswerWriter, 'page'>;
 }
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The handler itself while nothing is limited: then it costs nothing. */
-export function limitRequests(handle: NodeHandler, { limiter, origin, tally, health }: Parts): NodeHandler {
+export function limitRequests(handle: NodeHandler, { limiter, origin, answers }: Parts): NodeHandler {
   if (limiter === undefined) return handle;
   return (request, response) => {
     const client = origin.address(request);
     if (client === undefined) return handle(request, response);
     void limiter.refusalOf(client).then((refusal) => {
-      if (refusal === undefined) return handle(request, response);
-      const { status, headers, body } = PAGES.tooMany;
-      response.writeHead(status, [...headers, ...refusal, ...(health.isDraining ? ['connection', 'close'] : [])]);
-      response.end(request.method === 'HEAD' ? undefined : body);
-      tally.answered(status);
+      if (refusal === undefined) handle(request, response);
+      else answers.page(request, response, PAGES.tooMany, refusal);
     });
   };
 }

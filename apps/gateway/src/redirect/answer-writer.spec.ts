@@ -24,13 +24,15 @@ describe('AnswerWriter', () => {
   const duration = new Histogram({ name: 'answer_seconds_of_the_test', help: 'x', registers: [] });
   let tally: GatewayTally;
   let sent: Sent;
+  let scheme: 'http' | 'https';
   let more: string[];
   let server: Server;
 
   beforeEach(async () => {
     tally = new GatewayTally(duration);
-    [sent, more, health.isDraining] = [SENT, COOKIES, false];
-    const answers = new AnswerWriter({ tally, health, logger: createLogger({ name: 'spec', level: 'silent' }) });
+    [sent, more, health.isDraining, scheme] = [SENT, COOKIES, false, 'http'];
+    const logger = createLogger({ name: 'spec', level: 'silent' });
+    const answers = new AnswerWriter({ tally, health, logger, origin: { scheme: () => scheme } });
     server = createServer((request, response) => {
       if (request.url === '/set') response.setHeader('x-before', '1');
       try {

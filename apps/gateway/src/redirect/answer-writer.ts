@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Logger } from '@hopcount/runtime';
+import { type Logger, STRICT_TRANSPORT } from '@hopcount/runtime';
 
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { Redirect } from './decide-redirect.js';
@@ -12,6 +12,7 @@ interface Parts {
   /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
   health: { readonly isDraining: boolean };
   logger: Logger;
+  origin: { scheme(request: IncomingMessage): 'http' | 'https' };
 }
 
 const LONGEST_PATH = 200;
@@ -25,7 +26,8 @@ export class AnswerWriter {
   constructor(private readonly parts: Parts) {}
 
   redirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
-    const headers = ['location', location, ...more, 'cache-control', cacheControl, 'content-length', '0'];
+    const headers = ['location', location, ...more, 'cache-control', cacheControl];
+    headers.push(...this.#ofScheme(response.req), 'content-length', '0');
     if (this.parts.health.isDraining) response.writeHead(status, [...headers, 'connection', 'close']);
     else if (!this.#head.begin(response, status, headers)) {
       response.writeHead(status, headers);
@@ -36,7 +38,7 @@ export class AnswerWriter {
   }
 
   page(request: IncomingMessage, response: ServerResponse, page: Page, more: string[] = []): void {
-    const headers = more.length === 0 ? page.headers : [...page.headers, ...more];
+    const headers = [...page.headers, ...more, ...this.#ofScheme(request)];
     response.writeHead(page.status, this.parts.health.isDraining ? [...headers, 'connection', 'close'] : headers);
     response.end(request.method === 'HEAD' ? undefined : page.body);
     this.parts.tally.answered(page.status);
@@ -44,9 +46,13 @@ export class AnswerWriter {
 
   /** Before anything has read the whole body: the connection has to go with it. */
   refusal(response: ServerResponse, page: Page): void {
-    response.writeHead(page.status, [...page.headers, 'connection', 'close']);
+    response.writeHead(page.status, [...page.headers, ...this.#ofScheme(response.req), 'connection', 'close']);
     response.end(page.body);
     this.parts.tally.answered(page.status);
+  }
+
+  #ofScheme(request: IncomingMessage): readonly string[] {
+    return this.parts.origin.scheme(request) === 'https' ? STRICT_TRANSPORT : [];
   }
 
   /**

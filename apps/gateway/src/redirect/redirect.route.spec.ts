@@ -11,8 +11,9 @@ describe('frontDoor', () => {
   const whoAnswers = (url: string, method = 'GET') => {
     const asked: string[] = [];
     const refused = { writeHead: () => asked.push('refused'), end: () => undefined };
-    const door = frontDoor({ redirect: () => asked.push('redirect'), submit: () => asked.push('form') }, () =>
-      asked.push('router'),
+    const door = frontDoor(
+      { redirect: () => asked.push('redirect'), submit: () => asked.push('form'), isSecure: () => false },
+      () => asked.push('router'),
     );
     door({ method, url } as IncomingMessage, refused as unknown as ServerResponse);
     return asked;

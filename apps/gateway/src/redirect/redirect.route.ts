@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { ANSWER_HEADERS, answerHealth, type Health } from '@hopcount/runtime';
+import { ANSWER_HEADERS, answerHealth, type Health, STRICT_TRANSPORT } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { type Page, PAGES, textPage } from './pages.js';
@@ -12,6 +12,8 @@ interface LinkHandlers {
   redirect: NodeHandler;
   /** Of forms, which links with a password or a warning have. */
   submit: NodeHandler;
+  /** Whether the client asked by https. */
+  isSecure: (request: IncomingMessage) => boolean;
 }
 
 /** First segments that belong to the router. Everything else that is GET or HEAD is a short link, or none. */
@@ -27,24 +29,29 @@ const PREFLIGHTED: ReadonlySet<string> = new Set(HEALTH_PATHS);
  * application 52,000 (Nest's adapter puts six hooks on every route, its own controllers come on top:
  * 19,300 against 28,300 in shared/reference/peers.md). Nest keeps modules, life cycle and the rest.
  */
-export function frontDoor({ redirect, submit }: LinkHandlers, router: NodeHandler): NodeHandler {
+export function frontDoor({ redirect, submit, isSecure }: LinkHandlers, router: NodeHandler): NodeHandler {
+  const route: NodeHandler = (request, response) => {
+    if (isSecure(request)) response.setHeader(...STRICT_TRANSPORT);
+    router(request, response);
+  };
   return (request, response) => {
     const { method, url = '/' } = request;
     const questionMark = url.indexOf('?');
     const path = questionMark === -1 ? url : url.slice(0, questionMark);
     if (method !== 'GET' && method !== 'HEAD') {
       if (method === 'POST' && !ROUTED.has(path)) return submit(request, response);
-      return method === 'OPTIONS' && PREFLIGHTED.has(path) ? router(request, response) : refuseMethod(response);
+      if (method === 'OPTIONS' && PREFLIGHTED.has(path)) return route(request, response);
+      return refuseMethod(response, isSecure(request) ? STRICT_TRANSPORT : []);
     }
-    if (ROUTED.has(path)) return router(request, response);
+    if (ROUTED.has(path)) return route(request, response);
     redirect(request, response);
   };
 }
 
 /** Before anything reads a body. */
-function refuseMethod(response: ServerResponse): void {
+function refuseMethod(response: ServerResponse, more: readonly string[]): void {
   const { status, headers, body } = PAGES.methodNotAllowed;
-  response.writeHead(status, [...headers, 'connection', 'close']);
+  response.writeHead(status, [...headers, ...more, 'connection', 'close']);
   response.end(body);
 }
 

@@ -19,21 +19,21 @@ const START_MS = 120_000;
 const KEY = 'the key of another installation';
 
 const NAMES = {
-  'public.test': [[PUBLIC]],
-  'inside.test': [['127.0.0.1']],
-  'one-of-two.test': [[PUBLIC, '10.0.0.5']],
-  'mapped.test': [['::ffff:7f00:1']],
-  'metadata.test': [['169.254.169.254']],
+  'public.hopcount-spec.net': [[PUBLIC]],
+  'inside.hopcount-spec.net': [['127.0.0.1']],
+  'one-of-two.hopcount-spec.net': [[PUBLIC, '10.0.0.5']],
+  'mapped.hopcount-spec.net': [['::ffff:7f00:1']],
+  'metadata.hopcount-spec.net': [['169.254.169.254']],
   // Public when it is judged, private to whoever asks again.
-  'rebinding.test': [[PUBLIC], ['127.0.0.1']],
+  'rebinding.hopcount-spec.net': [[PUBLIC], ['127.0.0.1']],
 };
 const REDIRECTS: Record<string, string> = {
   '/to-private': 'http://127.0.0.1/',
   '/to-decimal': 'http://2130706433/',
   '/to-mapped': 'http://[::ffff:127.0.0.1]/',
-  '/to-name': 'http://inside.test/',
+  '/to-name': 'http://inside.hopcount-spec.net/',
   '/to-file': 'file:///etc/passwd',
-  '/to-safe': 'https://public.test/safe',
+  '/to-safe': 'https://public.hopcount-spec.net/safe',
   '/there': 'http://127.0.0.1/rest/v3/short-urls',
 };
 const SHLINK_PAGE = {
@@ -53,7 +53,7 @@ describe('requests that leave for addresses of strangers', () => {
     const path = url.split('?')[0] ?? '';
     if (path === '/rest/v3/short-urls') {
       keysSeen.push(sent['x-api-key']);
-      const isThere = sent.host === 'public.test';
+      const isThere = sent.host === 'public.hopcount-spec.net';
       if (!isThere) return void response.writeHead(302, { location: REDIRECTS['/there'] }).end();
       return void response
         .setHeader('content-type', 'application/json')
@@ -66,7 +66,7 @@ describe('requests that leave for addresses of strangers', () => {
 
   beforeAll(async () => {
     [internet, database, topic] = await Promise.all([
-      TestInternet.start(NAMES, 'public.test', outside),
+      TestInternet.start(NAMES, 'public.hopcount-spec.net', outside),
       testDatabase(),
       testTopic({ label: 'visits' }),
     ]);
@@ -105,18 +105,18 @@ describe('requests that leave for addresses of strangers', () => {
     'S17: for titles reach public pages by http and https, and no private address, however it is called',
     async () => {
       const titles: Record<string, string | null> = {
-        'http://public.test/': 'Page public.test/',
-        'https://public.test/': 'Page public.test/',
-        'http://public.test/to-safe': 'Page public.test/safe',
-        'http://rebinding.test/': 'Page rebinding.test/',
+        'http://public.hopcount-spec.net/': 'Page public.hopcount-spec.net/',
+        'https://public.hopcount-spec.net/': 'Page public.hopcount-spec.net/',
+        'http://public.hopcount-spec.net/to-safe': 'Page public.hopcount-spec.net/safe',
+        'http://rebinding.hopcount-spec.net/': 'Page rebinding.hopcount-spec.net/',
         ...Object.fromEntries(
           ['/to-private', '/to-decimal', '/to-mapped', '/to-name', '/to-file'].map((path) => [
-            `http://public.test${path}`,
+            `http://public.hopcount-spec.net${path}`,
             null,
           ]),
         ),
         ...Object.fromEntries(
-          ['inside', 'one-of-two', 'mapped', 'metadata'].map((name) => [`http://${name}.test/`, null]),
+          ['inside', 'one-of-two', 'mapped', 'metadata'].map((name) => [`http://${name}.hopcount-spec.net/`, null]),
         ),
       };
       const codes = new Map<string, string>();
@@ -134,11 +134,11 @@ describe('requests that leave for addresses of strangers', () => {
   it(
     'for imports bring the links of another installation over https, with its key, which nobody else is given',
     async () => {
-      const imported = await cli('import', 'https://public.test', '--from', 'shlink', '--execute');
+      const imported = await cli('import', 'https://public.hopcount-spec.net', '--from', 'shlink', '--execute');
       expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)]);
       expect(await read('theirs')).toMatchObject({ longUrl: 'https://example.com/theirs' });
       expect(keysSeen).toEqual([KEY]);
-      const refused = await cli('import', 'http://rebinding.test', '--from', 'shlink', '--execute');
+      const refused = await cli('import', 'http://rebinding.hopcount-spec.net', '--from', 'shlink', '--execute');
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('not on the public internet')]);
       expect(internet!.insideAsked).toEqual([]);
     },

@@ -1,6 +1,4 @@
-import { parseUrl } from '@hopcount/runtime';
-
-import { isLoopbackHost } from './private-hosts.js';
+import { isLoopbackHost, parseUrl } from '@hopcount/runtime';
 
 const LOOPBACK = 'localhost';
 

@@ -1,6 +1,5 @@
-import { AppError, parseUrl } from '@hopcount/runtime';
+import { AppError, isLoopbackHost, isPrivateHost, parseUrl } from '@hopcount/runtime';
 
-import { isLoopbackHost, isPrivateHost } from './private-hosts.js';
 import { DEFAULT_TARGET_SCHEMES } from './target-schemes.js';
 
 /** Of the URL as given and as serialised. */
@@ -68,7 +67,7 @@ const WORDS: Record<UnsafeTargetReason, string> = {
   scheme: 'The scheme of the target must be one of these: ',
   userinfo: 'The target may not carry a user name or password.',
   'too-long': `The target may have at most ${MAX_TARGET_LENGTH} characters.`,
-  'private-host': 'The target is not on the public internet.',
+  'private-host': 'The target is not on the public internet: use a public address, or set ALLOW_PRIVATE_TARGETS.',
   loop: 'The target is a short link of this service.',
   blocked: 'Short links to this target are blocked here.',
 };

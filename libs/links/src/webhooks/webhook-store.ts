@@ -1,8 +1,8 @@
 import type { WebhookDeliveryState, WebhookEvent } from '@hopcount/contracts';
 import { type Database, loadSql } from '@hopcount/postgres';
-import { AppError } from '@hopcount/runtime';
+import { AppError, isPublicHost } from '@hopcount/runtime';
 
-import { parseTarget } from '../targets/target.js';
+import { parseTarget, unsafeTarget } from '../targets/target.js';
 import { formatWebhookSecret, newWebhookSecret } from './sign-webhook.js';
 import { DELIVERIES_KEPT } from './webhook-queue.js';
 
@@ -165,6 +165,7 @@ export class WebhookStore {
     if (!allowPrivateTargets && !PUBLIC_PORTS.has(new URL(url).port)) {
       throw invalid('url', 'Webhooks are posted to the ports 80 and 443 only.');
     }
+    if (!allowPrivateTargets && !isPublicHost(new URL(url).hostname)) throw unsafeTarget('private-host', 'url');
     if (description.length > MAX_DESCRIPTION || description.includes('\u0000')) {
       throw invalid('description', `The description may have at most ${MAX_DESCRIPTION} characters.`);
     }

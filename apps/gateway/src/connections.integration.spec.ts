@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rawExchange, statusesIn } from '@hopcount/testing';
+
+import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway } from './gateway.spec-helpers.js';
+
+let ground: GatewayGround;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  ground = await GatewayGround.open({ TRUSTED_PROXIES: '127.0.0.1' });
+  gateway = await ground.start();
+  await insertLink(ground.database, { code: 'plain' });
+  // From memory: it is answered before a body.
+  expect((await gateway.ask('/plain', { headers: { host: TEST_DOMAIN } })).status).toBe(302);
+});
+afterAll(() => ground.close());
+
+const GET = `GET /plain HTTP/1.1\r\nhost: ${TEST_DOMAIN}\r\n\r\n`;
+const withBody = (chunks: string, method = 'GET', path = '/plain') =>
+  `${method} ${path} HTTP/1.1\r\nhost: ${TEST_DOMAIN}\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`;
+
+describe('what is no HTTP', () => {
+  it.each([
+    ['from the start', ['NO HTTP\r\n\r\n'], [400]],
+    ['behind two redirects', [`${GET}${GET}NO HTTP\r\n\r\n`], [302, 302, 400]],
+    ['but for its method', [`${GET}FOO /plain HTTP/1.1\r\nhost: a\r\n\r\n`], [302, 405]],
+    ['in a head that is too large', [`${GET}GET / HTTP/1.1\r\na: ${'a'.repeat(200_000)}\r\n\r\n`], [302, 431]],
+    ['in a chunk after a whole redirect', [withBody('2\r\nab\r\n'), 1, 'zz\r\n'], [302]],
+    ['in a chunk after a refusal', [withBody('2\r\nab\r\n', 'PUT'), 1, 'zz\r\n'], [405]],
+    ['in a chunk of a form of no link', [withBody('zz\r\n', 'POST', '/none')], [400]],
+    ['at the operations port', ['GET /livez HTTP/1.1\r\nhost: a\r\n\r\nNO HTTP\r\n\r\n'], [200, 400]],
+  ])('%s has one answer to each request, in their order', async (at, sent, statuses) => {
+    const port = at.includes('operations') ? gateway.opsPort : gateway.port;
+    expect(statusesIn(await rawExchange(port, ...sent))).toEqual(statuses);
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  const ask = async (of: TestGateway, path: string, method: string, headers: Record<string, string> = {}) =>
+    (await of.ask(path, { method, headers: { host: TEST_DOMAIN, ...headers } })).headers['strict-transport-security'];
+
+  it.each([
+    ['a redirect', '/plain', 'GET'],
+    ['a HEAD', '/plain', 'HEAD'],
+    ['what is not there', '/none', 'GET'],
+    ['robots.txt', '/robots.txt', 'GET'],
+    ['health', '/livez', 'GET'],
+    ["Shlink's health", '/rest/v3/health', 'GET'],
+    ['the icon', '/favicon.ico', 'GET'],
+    ['a method that is none', '/plain', 'PUT'],
+    ['a form of nothing', '/none', 'POST'],
+  ])('is on %s that was asked for by https, and not by http', async (_, path, method) => {
+    const secure = await ground.start({ PUBLIC_SCHEME: 'https' });
+    const told = 'max-age=31536000';
+    expect([await ask(gateway, path, method), await ask(secure, path, method)]).toEqual([undefined, told]);
+    expect([
+      await ask(gateway, path, method, { 'x-forwarded-proto': 'https' }),
+      await ask(secure, path, method, { 'x-forwarded-proto': 'http' }),
+    ]).toEqual([told, undefined]);
+    await secure.close();
+  });
+
+  it('is on a refusal of too many requests', async () => {
+    const strict = await ground.start({
+      PUBLIC_SCHEME: 'https',
+      RATE_LIMIT_REDIRECTS: 'true',
+      REDIRECT_LIMIT: '1:0.001',
+    });
+    await strict.ask('/plain', { headers: { host: TEST_DOMAIN } });
+    const { status, headers } = await strict.ask('/plain', { headers: { host: TEST_DOMAIN } });
+    expect([status, headers['strict-transport-security']]).toEqual([429, 'max-age=31536000']);
+    await strict.close();
+  });
+});
