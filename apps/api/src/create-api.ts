@@ -2,14 +2,7 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  AppError,
-  BadHttp,
-  type Health,
-  type Logger,
-  serveUnencodedTarget,
-  settleRequestHead,
-} from '@hopcount/runtime';
+import { AppError, BadHttp, type Health, type Logger, settleRequestHead } from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -86,9 +79,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[], routes: Ro
       return toNewestVersion(request);
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    clientErrorHandler(error, socket) {
-      if (!serveUnencodedTarget(this.server, error, socket)) badHttp.refuse(error, socket);
-    },
+    clientErrorHandler: badHttp.refuse,
     // Addresses the router cannot decode are answered before any hook or filter.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as unknown as FastifyReply;

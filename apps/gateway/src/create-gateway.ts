@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-import { BadHttp, type Logger, secretsOf, serveUnencodedTarget, settleRequestHead } from '@hopcount/runtime';
+import { BadHttp, type Logger, secretsOf, settleRequestHead } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -74,9 +74,7 @@ function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstan
       badHttp.follow(server);
       return server;
     },
-    clientErrorHandler(error, socket) {
-      if (!serveUnencodedTarget(this.server, error, socket)) badHttp.refuse(error, socket);
-    },
+    clientErrorHandler: badHttp.refuse,
     forceCloseConnections: 'idle',
   });
 }

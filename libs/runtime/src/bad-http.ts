@@ -1,6 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { serveUnencodedTarget } from './unencoded-targets.js';
+
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -22,16 +24,18 @@ const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r?$/;
 
 /**
  * What a server does with bytes that are no HTTP (or come too slowly, or have too large a head): one answer to each request,
- * in the order of requests, and the connection ends. Node tells of the bytes only, not of what was answered before them.
+ * in the order of requests, and the connection ends. A target with bytes that are not percent-encoded is served. Node tells of the bytes only, not of what was answered before them.
  */
 export class BadHttp {
   readonly #last = new WeakMap<Socket, Exchange>();
   readonly #ending = new WeakSet<Socket>();
+  #server: Server | undefined;
 
   constructor(private readonly render: Render = withoutBody) {}
 
   /** Has to know of all requests of the server. */
   follow(server: Server): void {
+    this.#server = server;
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.#note(request, response),
     );
@@ -43,11 +47,14 @@ export class BadHttp {
   }
 
   /** Listener of `clientError`. */
-  readonly refuse = (error: ParseError, socket: Socket): void => {
+  readonly refuse = (thrown: Error, socket: Socket): void => {
+    // Fastify's type of it says what JSON would make of the packet.
+    const error: ParseError = thrown;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
+    if (this.#server !== undefined && serveUnencodedTarget(this.#server, error, socket)) return;
     // The parser fails again at each further byte.
     if (this.#ending.has(socket)) return;
     this.#ending.add(socket);

@@ -36,7 +36,6 @@ export { TRACE, type TraceAttributes } from './tracing/trace-attributes.js';
 export { isOneIn, readTraceparent, type TraceContext } from './tracing/trace-context.js';
 export { openTracing, Tracing, type TraceSettings } from './tracing/tracing.js';
 export * from './trusted-proxies.js';
-export { serveUnencodedTarget } from './unencoded-targets.js';
 export * from './uuid-v7.js';
 export { builtVersion, PACKAGE_VERSION } from './version.js';
 export * from './visitor-hashes.js';

@@ -46,10 +46,13 @@ async function meet(given: Record<string, unknown>, method: 'GET' | 'POST') {
     write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[0]),
   }));
   const { tally } = createGatewayMetrics(new Registry());
-  const answers = new AnswerWriter({ tally, health: { isDraining: false }, logger: log });
-  const origin = { host: () => 'a.test', address: () => undefined };
+  const origin = { host: () => 'a.test', address: () => undefined, scheme: () => 'http' as const };
+  const answers = new AnswerWriter({ tally, health: { isDraining: false }, logger: log, origin });
   const parts = { ...partsWith(given), answers, tally };
-  const handler = new RedirectHandler(parts, origin as never, { visitDurabilityFailure: 'refuse' });
+  const handler = new RedirectHandler(parts, origin as never, {
+    visitDurabilityFailure: 'refuse',
+    shortUrlTrailingSlash: false,
+  });
   const guarded = new GuardedLinks(parts as never, origin as never, { signing: ['x'.repeat(32)] } as never);
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>
     method === 'GET' ? handler.handle(request, response) : guarded.submit(request, response),
