@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Health, Logger } from '@hopcount/runtime';
+import { createBoundedServer, type Health, type Logger } from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -23,6 +23,7 @@ import { serveDocument } from './openapi/serve-document.js';
 import { serveEarlierInvites } from './users/invite-page.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
+const TIMEOUTS = { requestTimeout: 30_000, keepAliveTimeout: 72_000 };
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
 const MAX_PARAM_LENGTH = 4_096;
 
@@ -74,7 +75,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
       sendProblem(answer, toProblem(error, request.id).problem);
     },
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
+    serverFactory: (handle) => createBoundedServer(TIMEOUTS, handle),
   });
   server.removeContentTypeParser(['text/plain', 'application/json']);
   const parseJson = server.getDefaultJsonParser('error', 'error');

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { type Logger, secretsOf } from '@hopcount/runtime';
+import { createBoundedServer, type Logger, secretsOf } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -43,7 +43,7 @@ export async function createGateway(
     submit: limitRequests((request, response) => guarded.submit(request, response), limited),
   });
   registerRoutes(server, resources.health, (request) =>
-    resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
+    resources.robots.bodyFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.register(resources),
@@ -58,7 +58,7 @@ function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstan
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
   return fastify({
     logger: false,
-    serverFactory: (router) => createServer(options, frontDoor(links, router)),
+    serverFactory: (router) => createBoundedServer(options, frontDoor(links, router)),
     clientErrorHandler: refuseBadHttp,
     forceCloseConnections: 'idle',
   });

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import type { Registry } from 'prom-client';
 
 import { ANSWER_HEADERS } from './answer-headers.js';
+import { createBoundedServer } from './bounded-server.js';
 import { Health, type HealthReport, withoutReasons } from './health.js';
 import type { Logger } from './logger.js';
 import { measureHealth } from './health.metrics.js';
@@ -54,7 +55,10 @@ export class Operations {
     const registry = createMetricsRegistry({ process: about.process, name, version });
     const health = new Health({ name: `hopcount-${about.process}`, version, logger: about.logger });
     measureHealth(registry, health);
-    const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
+    const server = createBoundedServer(
+      {},
+      (request, response) => void answerOps(request, response, { health, registry }),
+    );
     // Exclusive: workers of node:cluster would otherwise answer for each other.
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
