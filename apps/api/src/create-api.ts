@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppError, BadHttp, type Health, type Logger, settleRequestHead } from '@hopcount/runtime';
+import { AppError, BadHttp, createBoundedServer, type Health, type Logger, settleRequestHead } from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -29,6 +29,7 @@ import { serveEarlierInvites } from './users/invite-page.js';
 const ONE_HOST =
   'Name one host: send one Host header, and in an absolute target http or https and a host without a user.';
 const MAX_BODY_BYTES = 256 * 1_024;
+const TIMEOUTS = { requestTimeout: 30_000, keepAliveTimeout: 72_000 };
 /** A code of 256 characters, each written as three percent-escaped bytes and more. */
 const MAX_PARAM_LENGTH = 4_096;
 
@@ -88,7 +89,7 @@ function createServer(logger: Logger, corsOrigins: readonly string[], routes: Ro
       sendProblem(answer, toProblem(error, request.id).problem);
     },
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
+    serverFactory: (handle) => createBoundedServer(TIMEOUTS, handle),
   }) as unknown as FastifyInstance;
   server.addHook('onRequest', ({ raw }, reply, next) => {
     if (!refused.has(raw)) return next();

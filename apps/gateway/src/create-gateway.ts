@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { BadHttp, type Logger, secretsOf, settleRequestHead } from '@hopcount/runtime';
+import { BadHttp, createBoundedServer, type Logger, secretsOf, settleRequestHead } from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -47,7 +47,7 @@ export async function createGateway(
   };
   const server = createHttpServer(links);
   registerRoutes(server, resources.health, (request) =>
-    resources.robots.textFor(resources.resolver.hosts.domainOf(origin.host(request))),
+    resources.robots.bodyFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.register(resources),
@@ -70,7 +70,7 @@ function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstan
   return fastify({
     logger: false,
     serverFactory: (router) => {
-      const server = createServer(options, settled(frontDoor(links, router)));
+      const server = createBoundedServer(options, settled(frontDoor(links, router)));
       badHttp.follow(server);
       return server;
     },

@@ -21,6 +21,7 @@ export * from './ops-server.js';
 export * from './parse-url.js';
 export { plural } from './plural.js';
 export { hashPassword, isPasswordOf } from './password-hash.js';
+export { PrebuiltBody } from './prebuilt-body.js';
 export { goAfterOthers } from './priority.js';
 export * from './private-address.js';
 export * from './rate-limit-fields.js';

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import type { Registry } from 'prom-client';
 
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { BadHttp } from './bad-http.js';
+import { createBoundedServer } from './bounded-server.js';
 import { Health, type HealthReport, withoutReasons } from './health.js';
 import type { Logger } from './logger.js';
 import { measureHealth } from './health.metrics.js';
@@ -55,7 +56,10 @@ export class Operations {
     const registry = createMetricsRegistry({ process: about.process, name, version });
     const health = new Health({ name: `hopcount-${about.process}`, version, logger: about.logger });
     measureHealth(registry, health);
-    const server = createServer((request, response) => void answerOps(request, response, { health, registry }));
+    const server = createBoundedServer(
+      {},
+      (request, response) => void answerOps(request, response, { health, registry }),
+    );
     const badHttp = new BadHttp();
     badHttp.follow(server);
     server.on('clientError', badHttp.refuse);

@@ -66,10 +66,6 @@ export const PAGES = {
   methodNotAllowed: page(405, 'text/plain; charset=utf-8', 'Method not allowed\n', ['allow', 'GET, HEAD']),
 } satisfies Record<string, Page>;
 
-export function textPage(text: string): Page {
-  return page(200, 'text/plain; charset=utf-8', text);
-}
-
 /** @param content HTML; whatever others have written in it is escaped */
 export function htmlPage(status: number, title: string, content: string, more: string[] = []): Page {
   const html = `<!doctype html>

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { ANSWER_HEADERS, answerHealth, type Health, STRICT_TRANSPORT } from '@hopcount/runtime';
+import { ANSWER_HEADERS, answerHealth, type Health, type PrebuiltBody, STRICT_TRANSPORT } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { type Page, PAGES, textPage } from './pages.js';
+import { type Page, PAGES } from './pages.js';
 import { HEALTH_PATHS, registerShlinkHealth } from './shlink-health.js';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -55,11 +55,11 @@ function refuseMethod(response: ServerResponse, more: readonly string[]): void {
   response.end(body);
 }
 
-/** @param robotsFor the text of robots.txt on the host that is asked; undefined: it cannot be said */
+/** @param robotsFor robots.txt of the host that is asked; undefined: it cannot be said */
 export function registerRoutes(
   server: FastifyInstance,
   health: Health,
-  robotsFor: (request: IncomingMessage) => Promise<string | undefined>,
+  robotsFor: (request: IncomingMessage) => Promise<PrebuiltBody | undefined>,
 ): void {
   server.addHook('onListen', (done) => {
     health.started();
@@ -81,9 +81,11 @@ export function registerRoutes(
     });
   }
   server.get('/robots.txt', async (request, reply) => {
+    const built = await robotsFor(request.raw);
     // Unavailable means to a crawler that nothing may be fetched.
-    const text = await robotsFor(request.raw);
-    sendPage(reply, text === undefined ? PAGES.unavailable : textPage(text));
+    if (built === undefined) return sendPage(reply, PAGES.unavailable);
+    const { status, headers, body } = await built.answer(request.headers);
+    return reply.code(status).headers(headers).send(body);
   });
   registerShlinkHealth(server, health);
   server.get('/favicon.ico', (_, reply) => sendPage(reply, PAGES.plainNotFound));

@@ -22,9 +22,9 @@ describe('robots.txt', () => {
     let answers = 1;
     const query = () => (answers-- > 0 ? Promise.resolve([link('abc')]) : Promise.reject(new Error('away')));
     const robots = new Robots({ query, execute: query } as never, 1);
-    const first = await robots.textFor('a.test');
-    await waitUntil(async () => (await robots.textFor('a.test')) === first && answers < -2, { describe: 'an outage' });
-    expect(await robots.textFor('b.test')).toBeUndefined();
+    const first = await robots.bodyFor('a.test');
+    await waitUntil(async () => (await robots.bodyFor('a.test')) === first && answers < -2, { describe: 'an outage' });
+    expect(await robots.bodyFor('b.test')).toBeUndefined();
   });
 
   it('is no longer than crawlers read', () => {

@@ -1,5 +1,6 @@
 import { type CrawlableLink, listCrawlable } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
+import { PrebuiltBody } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** What crawlers read of a robots.txt at most (RFC 9309: at least 500 KiB). */
@@ -14,23 +15,26 @@ const KEPT_MS = 60_000;
  * with `$`, or `/abc` would allow `/abcd` too.
  */
 export class Robots {
-  readonly #texts: LRUCache<string, string>;
+  readonly #built: LRUCache<string, PrebuiltBody>;
 
   constructor(database: Queryable, keptMs = KEPT_MS) {
-    this.#texts = new LRUCache<string, string>({
+    this.#built = new LRUCache<string, PrebuiltBody>({
       maxSize: MAX_CACHED_CHARACTERS,
-      sizeCalculation: (text) => text.length,
+      sizeCalculation: ({ plain }) => plain.length,
       ttl: keptMs,
       // While PostgreSQL is away, what it said last is the best there is.
       allowStaleOnFetchRejection: true,
       noDeleteOnFetchRejection: true,
-      fetchMethod: async (domain) => robotsText(await listCrawlable(database, domain, MAX_LINKS + 1)),
+      fetchMethod: async (domain) => {
+        const text = robotsText(await listCrawlable(database, domain, MAX_LINKS + 1));
+        return new PrebuiltBody('text/plain; charset=utf-8', Buffer.from(text));
+      },
     });
   }
 
   /** Undefined when PostgreSQL does not answer and nothing is known of the domain. */
-  textFor(domain: string): Promise<string | undefined> {
-    return this.#texts.fetch(domain);
+  bodyFor(domain: string): Promise<PrebuiltBody | undefined> {
+    return this.#built.fetch(domain);
   }
 }
 
