@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 /** Of all connections: some 30 MB. One read of a socket (64 KB) can bring 3,600 of them. */
 const MOST_WAITING = 10_000;
 /** How long a client may take nothing of an answer. */
-const UNREAD_MS = 30_000;
+const UNREAD_MS = 60_000;
 const CHECKS = 6;
 
 interface Bounds {
@@ -24,7 +24,7 @@ interface Bounds {
  *
  * A request behind another one of its connection is handled once that one's answer is with the system: until then its
  * response has no socket. Node would handle all requests of one read at once, and keep all of their answers. Meanwhile
- * nothing more is read from the socket. A client that takes nothing of an answer for 30 s loses its connection, and so
+ * nothing more is read from the socket. A client that takes nothing of an answer for a minute loses its connection, and so
  * does one whose requests would be more than a process lets wait.
  */
 export function createBoundedServer(options: ServerOptions, handle: RequestListener, bounds: Bounds = {}): Server {
