@@ -27,6 +27,7 @@ import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
 import { RouteTable } from './http/route-table.js';
 import { RequestLimits } from './limits/request-limits.js';
+import { EventStreams } from './live/event-streams.js';
 import { LiveTokens } from './live/live-token.js';
 import { toProvider } from './session/provider.settings.js';
 import { ProviderFlows } from './session/provider-flows.js';
@@ -82,7 +83,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   return {
     ...{ database, kafka, publisher, links, outbox },
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
-    ...identitiesOf(config, database, logger),
+    ...identitiesOf(config, database, metrics, logger),
     health,
     ops,
     metrics,
@@ -135,12 +136,13 @@ function connectKafka(config: ApiConfig, logger: Logger) {
   return { kafka: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection) };
 }
 
-function identitiesOf(config: ApiConfig, database: Database, logger: Logger) {
+function identitiesOf(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger) {
   const [apiKeys, sessions] = [new ApiKeys(database, { logger }), new Sessions(database, { logger })];
   const shareLinks = new ShareLinks(database);
+  const identities = new Identities(apiKeys, sessions, shareLinks);
   const { signing } = secretsOf(config);
   return {
-    ...{ apiKeys, sessions, shareLinks, identities: new Identities(apiKeys, sessions, shareLinks) },
+    ...{ apiKeys, sessions, shareLinks, identities, streams: new EventStreams(identities, metrics, logger) },
     secondFactors: new SecondFactors(database, new Sealer(signing)),
     provider: new OpenIdProvider(toProvider(config), { logger }),
     providerFlows: new ProviderFlows(new Sealer(signing, 'hopcount provider sign-in')),

@@ -1,23 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HOST_KINDS, type HostAlertMessage } from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
-import { Identities, type Identity } from '@hopcount/identities';
-import { AppError, type Reach } from '@hopcount/runtime';
+import type { Identity } from '@hopcount/identities';
+import type { Reach } from '@hopcount/runtime';
 import { type HostAlertEvent, HostAlerts } from '@hopcount/statistics';
 
-import { API_ERRORS } from '../api.errors.js';
-import { ApiMetrics } from '../api.metrics.js';
-import { Places } from '../limits/places.js';
-import { readerOf } from '../live/live-hub.js';
+import { EventStreams, STREAMS } from '../live/event-streams.js';
 import { HostAlertStream } from './host-alert-stream.js';
 
 const EVERY_MS = 1_000;
 const ALIVE_EVERY_MS = 15_000;
-const FOLLOWERS_AT_MOST = 500;
-/** Of an API key or a user. */
-const OF_ONE = 20;
 /** Whoever goes on from before these is told that there is a gap. */
 const EVENTS_AT_MOST = 1_000;
 
@@ -30,7 +24,6 @@ interface Message {
 @Injectable()
 export class HostAlertsHub implements OnModuleDestroy {
   readonly #streams = new Set<HostAlertStream>();
-  readonly #places = new Places({ ofAll: FOLLOWERS_AT_MOST, ofOne: OF_ONE }, 'too-many-readers');
   readonly #stop = new AbortController();
   #ticking: Promise<void> | undefined;
   #aliveAtMs = 0;
@@ -44,8 +37,7 @@ export class HostAlertsHub implements OnModuleDestroy {
 
   constructor(
     private readonly alerts: HostAlerts,
-    private readonly identities: Identities,
-    private readonly metrics: ApiMetrics,
+    private readonly streams: EventStreams,
   ) {}
 
   /**
@@ -53,34 +45,30 @@ export class HostAlertsHub implements OnModuleDestroy {
    * @throws AppError `too-many-readers` (retryable)
    */
   follow({ kind, id, hash }: Identity, reach: Reach, after: number | undefined): HostAlertStream {
-    if (this.#stop.signal.aborted)
-      throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
-    const leave = this.#places.enter({ kind, id });
-    const stream = new HostAlertStream({ kind, id, hash, reach }, after ?? this.#head);
-    this.#streams.add(stream);
-    stream.once('close', () => {
-      this.#streams.delete(stream);
-      leave();
-    });
+    const leave = this.streams.enter('alerts', { kind, id });
+    const stream = new HostAlertStream({ kind, id, hash, reach }, after ?? this.#head, STREAMS.alerts);
+    this.#streams.add(this.streams.add(stream, leave));
+    stream.once('close', () => this.#streams.delete(stream));
     this.#ticking ??= this.#tickWhileFollowed();
     return stream;
   }
 
   async onModuleDestroy(): Promise<void> {
     this.#stop.abort();
-    for (const stream of this.#streams) stream.end();
     await this.#ticking;
   }
 
   async #tickWhileFollowed(): Promise<void> {
     const { signal } = this.#stop;
     this.#aliveAtMs = performance.now();
+    // Those that come at the same moment, after a restart, are read for together.
+    await turn();
     while (!signal.aborted && this.#streams.size > 0) {
       try {
         await this.#tick();
-      } catch {
-        // PostgreSQL is away: nothing is lost, the cursors stay.
-        this.metrics.liveFailures.inc();
+      } catch (error) {
+        // The cursors stay.
+        this.streams.failed(error);
       }
       await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -90,9 +78,8 @@ export class HostAlertsHub implements OnModuleDestroy {
   }
 
   async #tick(): Promise<void> {
-    for (const stream of this.#streams) stream.closeIfStuck();
-    await this.#endRefused();
-    const streams = this.#followed();
+    // Without those that were ended, and leave once their reader has taken the rest.
+    const streams = [...this.#streams].filter(({ isOpen }) => isOpen);
     const head = await this.#read(streams);
     const isAliveDue = performance.now() - this.#aliveAtMs >= ALIVE_EVERY_MS;
     if (isAliveDue) this.#aliveAtMs = performance.now();
@@ -126,18 +113,6 @@ export class HostAlertsHub implements OnModuleDestroy {
     else if (before.length === 0) this.#knownFrom = Math.min(from ?? head, head);
     this.#head = head;
     return head;
-  }
-
-  /** Without those that were ended, and leave once their reader has taken the rest. */
-  #followed(): HostAlertStream[] {
-    return [...this.#streams].filter(({ isEnded }) => !isEnded);
-  }
-
-  async #endRefused(): Promise<void> {
-    for (const stream of this.#followed()) {
-      const reader = await readerOf(this.identities, stream.reader);
-      if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
-    }
   }
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { Operation } from '../http/operation.js';
 import { queryText } from '../http/input.js';
 import { Reached } from '../http/reached.js';
+import { sendEvents } from '../live/event-streams.js';
 import { HostAlertsHub } from './host-alerts-hub.js';
 
 const followQuery = z.strictObject({
@@ -43,19 +44,7 @@ export class HostAlertsController {
     const { identity } = request;
     if (identity === undefined) throw new Error('nobody was identified');
     const after = positionOf(lastEventId ?? query.lastEventId ?? '');
-    void reply
-      .header('content-type', 'text/event-stream')
-      .header('cache-control', 'no-store')
-      .header('x-accel-buffering', 'no');
-    if (request.method === 'HEAD') {
-      void reply.send();
-      return Promise.resolve();
-    }
-    const stream = this.hub.follow(identity, reach, after);
-    // Not the request's end: that came long ago.
-    reply.raw.once('close', () => stream.destroy());
-    void reply.send(stream);
-    return Promise.resolve();
+    return sendEvents(request, reply, () => this.hub.follow(identity, reach, after));
   }
 }
 

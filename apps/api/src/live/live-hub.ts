@@ -1,24 +1,16 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Identities, type Identity, reachFor } from '@hopcount/identities';
-import { AppError } from '@hopcount/runtime';
 import { type FeedCursor, type FeedEvent, VisitFeed } from '@hopcount/statistics';
 
-import { API_ERRORS } from '../api.errors.js';
-import { ApiMetrics } from '../api.metrics.js';
-import { Places } from '../limits/places.js';
+import type { LiveReader } from './event-stream.js';
+import { EventStreams, STREAMS } from './event-streams.js';
 import { LiveMessages } from './live-messages.js';
-import { type LiveMessage, type LiveReader, LiveStream } from './live-stream.js';
+import { type LiveMessage, LiveStream } from './live-stream.js';
 import type { LiveTopics } from './live-topics.js';
 
 const TICK_MS = 200;
 const ALIVE_EVERY_MS = 15_000;
 /** The feed stops ten minutes after nobody asked for it any more. */
 const WANT_EVERY_MS = 60_000;
-const READERS_AT_MOST = 1_000;
-/** Of an API key or a user: Shlink's web client opens two in each tab. */
-const OF_ONE = 50;
-/** Beside the three seconds that an answer about a key is kept. */
-const KEYS_EVERY_MS = 1_000;
 
 interface Place {
   stream: LiveStream;
@@ -33,9 +25,7 @@ interface Place {
  */
 @Injectable()
 export class LiveHub implements OnModuleDestroy {
-  readonly #open = new Set<LiveStream>();
   readonly #readers = new Set<LiveStream>();
-  readonly #places = new Places({ ofAll: READERS_AT_MOST, ofOne: OF_ONE }, 'too-many-readers');
   #joining: Place[] = [];
   /** Of the readers; undefined: nobody follows. */
   #cursor: FeedCursor | undefined;
@@ -43,24 +33,26 @@ export class LiveHub implements OnModuleDestroy {
   #isClosed = false;
   #aliveAtMs = 0;
   #wantedAtMs = 0;
-  #watching: Promise<void> | undefined;
 
   constructor(
     private readonly feed: VisitFeed,
     private readonly messages: LiveMessages,
-    private readonly metrics: ApiMetrics,
-    private readonly identities: Identities,
+    private readonly streams: EventStreams,
   ) {}
 
   /**
    * A stream of what comes from now on, or behind the cursor, of what the reader reaches and for as long as that stays so.
+   * @param from `after`: the cursor; `endsAtMs`: of the token
    * @throws AppError `too-many-readers` (retryable); the database's errors
    */
-  async follow(reader: LiveReader, topics: LiveTopics, after: FeedCursor | undefined): Promise<LiveStream> {
-    if (this.#isClosed) throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
-    const leave = this.#places.enter(reader);
+  async follow(
+    reader: LiveReader,
+    topics: LiveTopics,
+    from: { after?: FeedCursor | undefined; endsAtMs?: number } = {},
+  ): Promise<LiveStream> {
+    const leave = this.streams.enter('visits', reader);
     try {
-      return await this.#begin(reader, topics, after, leave);
+      return await this.#begin(reader, topics, from, leave);
     } catch (error) {
       leave();
       throw error;
@@ -70,22 +62,14 @@ export class LiveHub implements OnModuleDestroy {
   async #begin(
     reader: LiveReader,
     topics: LiveTopics,
-    after: FeedCursor | undefined,
+    { after, endsAtMs = Infinity }: { after?: FeedCursor | undefined; endsAtMs?: number },
     leave: () => void,
   ): Promise<LiveStream> {
     const now = await this.feed.begin();
     // Only now: where nobody had followed for long, the feed begins with this reader.
     const isWhole = after === undefined ? true : await this.feed.isWhole(after);
-    const stream = new LiveStream(topics, reader);
-    this.#open.add(stream);
-    this.#watching ??= this.#watchKeys();
-    this.metrics.liveReaders.set(this.#open.size);
-    stream.once('close', () => {
-      leave();
-      this.#open.delete(stream);
-      this.#readers.delete(stream);
-      this.metrics.liveReaders.set(this.#open.size);
-    });
+    const stream = this.streams.add(new LiveStream(topics, reader, { ...STREAMS.visits, endsAtMs }), leave);
+    stream.once('close', () => this.#readers.delete(stream));
     const cursor = isWhole === undefined ? now : (after ?? now);
     if (isWhole !== true) stream.sendGap();
     stream.sendPlace(cursor);
@@ -95,38 +79,27 @@ export class LiveHub implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.#isClosed = true;
-    for (const stream of this.#open) stream.end();
     await this.#ticking;
-  }
-
-  /** Ends the streams of who is refused now, or reaches something else. */
-  async #watchKeys(): Promise<void> {
-    while (!this.#isClosed && this.#open.size > 0) {
-      for (const stream of [...this.#open]) {
-        // PostgreSQL is away: nothing is sent, either. The next look is before what comes when it is back, or a second after.
-        const reader = await readerOf(this.identities, stream.reader).catch(() => stream.reader);
-        if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
-      }
-      await new Promise((resolve) => setTimeout(resolve, KEYS_EVERY_MS).unref());
-    }
-    this.#watching = undefined;
   }
 
   #catchUp({ stream, cursor }: Place): void {
     this.#readAlone(stream, cursor)
       .then((caughtUp) => {
-        if (stream.destroyed || this.#isClosed) return;
+        if (!stream.isOpen || this.#isClosed) return;
         this.#joining.push({ stream, cursor: caughtUp });
         this.#ticking ??= this.#tickWhileFollowed();
       })
-      // PostgreSQL is away: the client comes again, from its last event on.
-      .catch(() => stream.destroy());
+      .catch((error: unknown) => {
+        this.streams.failed(error);
+        // The client comes again, from its last event on.
+        stream.destroy();
+      });
   }
 
   /** Up to now. */
   async #readAlone(stream: LiveStream, from: FeedCursor): Promise<FeedCursor> {
     let cursor = from;
-    while (!stream.destroyed && !this.#isClosed) {
+    while (stream.isOpen && !this.#isClosed) {
       const isToNow = cursor.within === undefined;
       const part = await this.feed.read(cursor);
       for (const message of await this.#messagesOf(part.events, [stream])) {
@@ -144,9 +117,9 @@ export class LiveHub implements OnModuleDestroy {
     while (!this.#isClosed && this.#readers.size + this.#joining.length > 0) {
       try {
         await this.#tick();
-      } catch {
-        // PostgreSQL is away: nothing is lost, the cursors stay.
-        this.metrics.liveFailures.inc();
+      } catch (error) {
+        // The cursors stay.
+        this.streams.failed(error);
       }
       await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     }
@@ -183,7 +156,7 @@ export class LiveHub implements OnModuleDestroy {
     const { stream } = place;
     const alone = new Set([stream]);
     await this.#readOn(place.cursor, alone, until, (next) => (place.cursor = next));
-    if (alone.size > 0 && !stream.destroyed) this.#readers.add(stream);
+    if (alone.size > 0 && stream.isOpen) this.#readers.add(stream);
   }
 
   /** `onPart`: so far all have what came; should the next part fail, they go on from there. */
@@ -209,8 +182,9 @@ export class LiveHub implements OnModuleDestroy {
 
   /** Who is full leaves the others and goes on alone behind `last`. */
   #offer(stream: LiveStream, message: LiveMessage, among: Set<LiveStream>, last: FeedCursor): void {
-    if (!stream.isFull) return stream.send(message);
+    if (stream.isOpen && !stream.isFull) return stream.send(message);
     among.delete(stream);
+    if (!stream.isOpen) return;
     this.#catchUp({ stream, cursor: last });
   }
 
@@ -221,14 +195,4 @@ export class LiveHub implements OnModuleDestroy {
       streams.map(({ topics }) => topics),
     );
   }
-}
-
-/** As of now; undefined for who may not follow visits. */
-export async function readerOf(
-  identities: Identities,
-  holder: Pick<Identity, 'kind' | 'hash'>,
-): Promise<LiveReader | undefined> {
-  const identity = await identities.again(holder);
-  const reach = identity && reachFor(identity, 'statistics:read');
-  return reach && { kind: holder.kind, id: identity.id, hash: holder.hash, reach };
 }

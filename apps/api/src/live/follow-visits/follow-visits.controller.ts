@@ -1,14 +1,13 @@
 import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import { liveEventsSchema } from '@hopcount/contracts';
-import { Identities } from '@hopcount/identities';
 import { AppError, isAppError } from '@hopcount/runtime';
 import { type FeedCursor, parseCursor } from '@hopcount/statistics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
 import { RequestLimits } from '../../limits/request-limits.js';
-import { LiveHub, readerOf } from '../live-hub.js';
-import type { LiveReader } from '../live-stream.js';
+import { EventStreams, sendEvents } from '../event-streams.js';
+import { LiveHub } from '../live-hub.js';
 import { LiveTokens } from '../live-token.js';
 import { parseTopics } from '../live-topics.js';
 import { type FollowVisitsQuery, followVisitsQuery } from './follow-visits.query.js';
@@ -16,15 +15,13 @@ import { type FollowVisitsQuery, followVisitsQuery } from './follow-visits.query
 export const FOLLOW_PATH = '/rest/v3/live';
 const BEARER = /^Bearer (\S+)$/i;
 const WRONG_TOKEN = ['missing-authentication', 'invalid-api-key'] as const;
-/** Longer a timer cannot be. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 @Controller()
 export class FollowVisitsController {
   constructor(
     private readonly hub: LiveHub,
     private readonly tokens: LiveTokens,
-    private readonly identities: Identities,
+    private readonly streams: EventStreams,
     private readonly limits: RequestLimits,
   ) {}
 
@@ -59,24 +56,14 @@ export class FollowVisitsController {
     await this.limits.admit(request, reply, { method: 'GET', tag: 'Visits' }, reader);
     const topics = parseTopics(topicsOf(request));
     const after = cursorOf(headers['last-event-id'] ?? query.lastEventId ?? query.lastEventID ?? '');
-    void reply
-      .header('content-type', 'text/event-stream')
-      .header('cache-control', 'no-store')
-      .header('x-accel-buffering', 'no');
-    if (request.method === 'HEAD') return void reply.send();
-    const stream = await this.hub.follow(reader, topics, after);
-    // The client then asks for a new token and goes on.
-    const end = setTimeout(() => stream.end(), Math.min(endsAtMs - Date.now(), LONGEST_TIMER_MS));
-    stream.once('close', () => clearTimeout(end));
-    // Not the request's end: that came long ago.
-    reply.raw.once('close', () => stream.destroy());
-    return void reply.send(stream);
+    // At the end of the token the client asks for a new one and goes on.
+    await sendEvents(request, reply, () => this.hub.follow(reader, topics, { after, endsAtMs }));
   }
 
   /** @throws AppError `missing-authentication`, `invalid-api-key` */
-  async #expect(token: string | undefined): Promise<{ reader: LiveReader; endsAtMs: number }> {
+  async #expect(token: string | undefined) {
     const { holder, endsAtMs } = this.tokens.expect(token);
-    const reader = await readerOf(this.identities, holder);
+    const reader = await this.streams.readerOf(holder);
     if (reader !== undefined) return { reader, endsAtMs };
     const what = holder.kind === 'key' ? 'API key' : 'session';
     const message = `The ${what} that the token was given to has ended, or may not follow visits.`;

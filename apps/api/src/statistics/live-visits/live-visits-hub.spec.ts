@@ -1,9 +1,13 @@
-import { Reach } from '@hopcount/runtime';
+import { createLogger, Reach, Registry } from '@hopcount/runtime';
 import type { LiveScope } from '@hopcount/statistics';
 import { waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { ApiMetrics } from '../../api.metrics.js';
+import { EventStreams } from '../../live/event-streams.js';
 import { LiveVisitsHub } from './live-visits-hub.js';
+
+const logger = createLogger({ name: 'spec', level: 'silent' });
 
 type Parts = ConstructorParameters<typeof LiveVisitsHub>;
 type Asker = Parameters<LiveVisitsHub['ask']>[0];
@@ -13,7 +17,7 @@ const scopeOf = (linkId: number): LiveScope => ({
   scope: { of: 'link', linkId: String(linkId) },
   filters: [],
 });
-const asker = (id: number) => ({ kind: 'key', id, hash: 'x' }) as unknown as Asker;
+const asker = (id: number) => ({ kind: 'key', id, hash: Buffer.from([id]) }) as unknown as Asker;
 
 describe('counts of live visits', () => {
   /** How many scopes each count was of. */
@@ -38,8 +42,7 @@ describe('counts of live visits', () => {
       visits,
       { read: () => Promise.resolve({ logEnd: null, logEndReadAt: 0 }) },
       { describe: () => ({}) },
-      { find: () => Promise.resolve(undefined) },
-      { liveFailures: { inc: () => undefined } },
+      new EventStreams({ again: () => Promise.resolve(undefined) }, new ApiMetrics(new Registry()), logger),
       { reportingTimeZone: 'UTC' },
     ] as unknown as Parts;
     hub = new LiveVisitsHub(...parts);

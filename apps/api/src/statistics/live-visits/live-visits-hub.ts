@@ -2,18 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { LiveVisitsAnswer } from '@hopcount/contracts';
-import { Identities, type Identity } from '@hopcount/identities';
+import type { Identity } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 import { type LiveScope, LiveVisits } from '@hopcount/statistics';
 
 import { API_ERRORS } from '../../api.errors.js';
-import { ApiMetrics } from '../../api.metrics.js';
-import { Places } from '../../limits/places.js';
-import { readerOf } from '../../live/live-hub.js';
+import { EventStream } from '../../live/event-stream.js';
+import { EventStreams, STREAMS } from '../../live/event-streams.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
 import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
-import { LiveVisitsStream } from './live-visits-stream.js';
 
 const EVERY_MS = 1_000;
 /** Older ones are not answered with. More than the time between two counts: who asks while the next one is made need not wait for it. */
@@ -22,9 +20,6 @@ const FRESH_MS = 1_500;
 const GOES_ON_MS = 5_000;
 /** After a count it rests for three times as long as that took, so a quarter of the time is spent at most. */
 const REST = 3;
-const FOLLOWERS_AT_MOST = 500;
-/** Of an API key or a user. */
-const OF_ONE = 20;
 /** Each is a part of the statement. */
 const SCOPES_AT_MOST = 50;
 const COUNTED_IN = { days: 0, files: 0, ledgerHours: 1 };
@@ -33,7 +28,7 @@ interface Followed {
   scope: LiveScope;
   /** They ask once. */
   waiters: ((answer: LiveVisitsAnswer | Error) => void)[];
-  streams: Set<LiveVisitsStream>;
+  streams: Set<EventStream>;
   askedAtMs: number;
 }
 
@@ -41,7 +36,6 @@ interface Followed {
 @Injectable()
 export class LiveVisitsHub implements OnModuleDestroy {
   readonly #followed = new Map<string, Followed>();
-  readonly #places = new Places({ ofAll: FOLLOWERS_AT_MOST, ofOne: OF_ONE }, 'too-many-readers');
   readonly #stop = new AbortController();
   #ticking: Promise<void> | undefined;
   #countedAtMs = Number.NEGATIVE_INFINITY;
@@ -53,8 +47,7 @@ export class LiveVisitsHub implements OnModuleDestroy {
     private readonly visits: LiveVisits,
     private readonly logEnds: VisitLogEnds,
     private readonly questions: VisitsQuestions,
-    private readonly identities: Identities,
-    private readonly metrics: ApiMetrics,
+    private readonly streams: EventStreams,
     private readonly settings: Settings,
   ) {}
 
@@ -78,23 +71,19 @@ export class LiveVisitsHub implements OnModuleDestroy {
   }
 
   /** With each count, for as long as the key works or the session lasts, and reaches the same. @throws AppError `too-many-readers` (retryable) */
-  follow(identity: Identity, scope: LiveScope): LiveVisitsStream {
+  follow(identity: Identity, scope: LiveScope): EventStream {
     const leave = this.#enter(identity, scope);
     const { kind, id, hash } = identity;
-    const stream = new LiveVisitsStream({ kind, id, hash, reach: scope.reach });
+    const stream = this.streams.add(new EventStream({ kind, id, hash, reach: scope.reach }, STREAMS.counts), leave);
     const { streams } = this.#of(scope);
     streams.add(stream);
-    stream.once('close', () => {
-      streams.delete(stream);
-      leave();
-    });
+    stream.once('close', () => streams.delete(stream));
     this.#ticking ??= this.#tickWhileFollowed();
     return stream;
   }
 
   async onModuleDestroy(): Promise<void> {
     this.#stop.abort();
-    for (const { streams } of this.#followed.values()) for (const stream of streams) stream.end();
     await this.#ticking;
   }
 
@@ -114,7 +103,7 @@ export class LiveVisitsHub implements OnModuleDestroy {
     if (!hasRoom || this.#stop.signal.aborted) {
       throw new AppError('too-many-readers', API_ERRORS['too-many-readers'], { retryable: true });
     }
-    return this.#places.enter(identity);
+    return this.streams.enter('counts', identity);
   }
 
   async #tickWhileFollowed(): Promise<void> {
@@ -145,18 +134,18 @@ export class LiveVisitsHub implements OnModuleDestroy {
       waiters: waiters.splice(0),
     }));
     try {
-      await this.#endRefused(followed.flatMap(({ streams }) => [...streams]));
       const answers = await this.#count(followed.map(({ scope }) => scope));
       this.#counted = new Map(followed.map(({ name }, nth) => [name, answers[nth]!]));
       this.#countedAtMs = performance.now();
       for (const { name, waiters, streams } of followed) {
         const answer = this.#counted.get(name)!;
-        for (const stream of streams) stream.send(answer);
+        // A reader that is full gets a later count, which says all that this one does.
+        for (const stream of streams) stream.write(`data: ${JSON.stringify(answer)}\n\n`);
         for (const waiter of waiters) waiter(answer);
       }
     } catch (error) {
-      // PostgreSQL is away: streams get the next count, whoever asked once is told, and what was counted before grows old.
-      this.metrics.liveFailures.inc();
+      // Streams get the next count, whoever asked once is told, and what was counted before grows old.
+      this.streams.failed(error);
       for (const waiter of followed.flatMap(({ waiters }) => waiters)) waiter(error as Error);
     }
   }
@@ -174,13 +163,6 @@ export class LiveVisitsHub implements OnModuleDestroy {
       ...(scopes[nth]?.scope.of === 'orphans' && { countedUpTo: null, pending: null, uncounted: 0 }),
       ...count,
     }));
-  }
-
-  async #endRefused(streams: readonly LiveVisitsStream[]): Promise<void> {
-    for (const stream of streams) {
-      const reader = await readerOf(this.identities, stream.reader);
-      if (reader?.reach.equals(stream.reader.reach) !== true) stream.end();
-    }
   }
 }
 

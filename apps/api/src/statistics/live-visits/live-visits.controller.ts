@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
+import { sendEvents } from '../../live/event-streams.js';
 import { sendAnswer } from '../statistics-answer.js';
 import { VisitsQuestions } from '../visits-statistics/visits-questions.js';
 import { type LiveVisitsQuery, liveVisitsQuery } from '../visits-statistics/visits-statistics.query.js';
@@ -73,15 +74,7 @@ export class LiveVisitsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { identity, scope } = await this.#asked(request, reach, query);
-    void reply
-      .header('content-type', 'text/event-stream')
-      .header('cache-control', 'no-store')
-      .header('x-accel-buffering', 'no');
-    if (request.method === 'HEAD') return void reply.send();
-    const stream = this.hub.follow(identity, scope);
-    // Not the request's end: that came long ago.
-    reply.raw.once('close', () => stream.destroy());
-    return void reply.send(stream);
+    await sendEvents(request, reply, () => this.hub.follow(identity, scope));
   }
 
   async #asked(
