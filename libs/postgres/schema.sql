@@ -1686,6 +1686,14 @@ CREATE TABLE tags (
   name text COLLATE "C" NOT NULL
 ) WITH ();
 
+CREATE TABLE unattributed_purges (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  bucket timestamp with time zone NOT NULL,
+  class smallint NOT NULL,
+  visits bigint NOT NULL,
+  checksum bigint NOT NULL
+) WITH ();
+
 CREATE TABLE unfinished_purges (
   link_id bigint NOT NULL,
   purged_before timestamp with time zone NOT NULL,
@@ -2194,6 +2202,8 @@ ALTER TABLE tags ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
 
 ALTER TABLE tags ADD CONSTRAINT tags_name_key UNIQUE (name);
 
+ALTER TABLE unattributed_purges ADD CONSTRAINT unattributed_purges_pkey PRIMARY KEY (id);
+
 ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id);
 
 ALTER TABLE unfinished_purges ADD CONSTRAINT unfinished_purges_pkey PRIMARY KEY (link_id);
@@ -2365,6 +2375,8 @@ CREATE INDEX source_audits_uncounted ON public.source_audits USING btree (minute
 CREATE INDEX source_traffic_by_minute ON public.source_traffic USING btree (minute);
 
 CREATE INDEX source_traffic_unmerged ON public.source_traffic USING btree (minute) WHERE (slot_id > 0);
+
+CREATE INDEX unattributed_purges_bucket ON public.unattributed_purges USING btree (bucket);
 
 CREATE INDEX visits_by_link ON ONLY public.visits USING btree (link_id, occurred_at);
 

@@ -2469,6 +2469,8 @@ export interface components {
                     /** @description Of the last five minutes, where the list is ordered by it or by excess; else null. */
                     window: number | null;
                 }[];
+                /** @description False while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it. */
+                exact: boolean;
                 /** @enum {string} */
                 kind: "target" | "referrer" | "short" | "fed";
                 /** @description `after` of the next page; null: this is the last one. */
@@ -2580,7 +2582,7 @@ export interface components {
             }[];
             /** Format: date-time */
             endDate: string;
-            /** @description False where nobody has all visits of the range any more. */
+            /** @description False where nobody has all visits of the range any more, and while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;

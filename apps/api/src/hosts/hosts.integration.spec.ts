@@ -11,6 +11,7 @@ import {
 import { type EnrichedVisit, HostFold } from '@hopcount/ledger';
 import { enrichedVisit, openLedger } from '@hopcount/ledger/spec-helpers';
 import { HostLists, HostSeries } from '@hopcount/statistics';
+import { waitUntil } from '@hopcount/testing';
 
 import { TestApi } from '../api.spec-helpers.js';
 
@@ -68,6 +69,37 @@ describe('visits by host', () => {
     const [, body] = await get(`target/example.net?scope=below&${JUNE}`);
     await sql('ALTER TABLE host_changes ALTER COLUMN hosts TYPE text[] COLLATE "default"');
     expect(body).toMatchObject({ totals: { visits: 2 } });
+  });
+
+  it('says of each number that it is not exact, while sums still have what was purged of a dropped month', async () => {
+    const paths = [
+      `target/example.net?${JUNE}`,
+      'target/example.net?period=allTime',
+      `target/example.net/series?${JUNE}`,
+      `target/compare?names=example.net&${JUNE}`,
+      'target',
+      'target?by=site',
+    ];
+    const exact = async (path: string) => {
+      const [status, body] = await get(path);
+      expect([path, status]).toEqual([path, 200]);
+      return body['exact'] ?? (body['hosts'] as HostList['hosts']).exact;
+    };
+    const expectAll = async (value: boolean) => {
+      // From memory, as of a second ago.
+      await waitUntil(async () => (await exact('target/example.net?period=allTime')) === value, {
+        describe: `the total in memory to be ${value ? 'exact' : 'inexact'}`,
+        intervalMs: 500,
+      });
+      for (const path of paths) expect([path, await exact(path)]).toEqual([path, value]);
+    };
+    await expectAll(true);
+    await api.database.query(
+      `INSERT INTO unattributed_purges (bucket, class, visits, checksum) VALUES ('2026-01-01Z', 0, 1, 5)`,
+    );
+    await expectAll(false);
+    await api.database.query('DELETE FROM unattributed_purges');
+    await expectAll(true);
   });
 
   it('gives its visits by intervals of any zone', async () => {

@@ -113,6 +113,12 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
     const records = plural(lost.records, 'record');
     terminal.message(`LOST: ${records} removed by retention before they were counted; in no number, see lost_offsets.`);
   }
+  if (checked.unattributedBuckets > 0) {
+    const quarterHours = plural(checked.unattributedBuckets, 'quarter hour');
+    terminal.message(
+      `Not exact: sums by group and host of ${quarterHours}, of which visits were purged after the month was dropped; the next sealing takes them out.`,
+    );
+  }
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);
   const which = checked.unattributedBuckets > 0 ? 'Every other number' : 'Every number';
   if (differences === 0) terminal.message(`${which} equals the ledger.`);

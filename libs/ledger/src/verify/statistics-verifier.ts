@@ -245,11 +245,6 @@ function skippedChecks(row: ScopeRow, options: VerifyOptions): string[] {
   if (row.kept_from !== null && options.archived !== true) {
     skipped.push(`visits before ${toIso(row.kept_from.getTime())}: the ledger has them no more (see ARCHIVE_URL)`);
   }
-  if (row.unattributed_buckets > 0) {
-    skipped.push(
-      `sums by group and host of ${row.unattributed_buckets} quarter hours: visits were purged after their month was dropped; the next sealing reads their files`,
-    );
-  }
   if (row.pending_changes > 0) skipped.push(`totals of links in ${row.pending_changes} unprocessed changes`);
   return skipped;
 }

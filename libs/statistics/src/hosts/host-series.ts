@@ -144,7 +144,6 @@ export class HostSeries {
       for (const name of names) plans.push(await planName(asked, name));
       await looked.expectAffordable(plans.flatMap(({ visits }) => visits));
       const hosts: HostSeriesRow[] = [];
-      if (kind !== 'fed') for (const range of plans.flatMap(({ summed }) => summed)) await looked.judge(range);
       for (const [nth, plan] of plans.entries()) hosts.push(await readName(asked, plan, windows[nth]?.visits ?? null));
       const isAttributed = await isAllAttributed(tx);
       return { hosts, asOf: moment!.asOf, isAttributed, ...looked.state(), uncounted, checkpoints };

@@ -255,6 +255,9 @@ describe('statistics of any scope', () => {
     await api.database.query('DELETE FROM visits WHERE event_id = $1', [ids[0]]);
     expect(await ask(`proof?${from}&group=team`, visitsProofSchema)).toMatchObject({
       ...{ used: sumOf(ids.slice(1)), rows: sumOf(ids.slice(1)), buckets: sumOf(ids), agree: false },
+      // What does not agree is never exact.
+      exact: false,
+      inexact: [{ startDate: '2026-05-10T10:00:00+00:00', endDate: '2026-05-11T23:45:00+00:00' }],
     });
   });
 
