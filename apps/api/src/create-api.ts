@@ -60,7 +60,7 @@ export async function createApi(
 
 function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyInstance {
   const refused = new WeakSet<object>();
-  const server = fastify({
+  const server: FastifyInstance = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Of what is logged about requests only Fastify's warnings of misused replies do not name theirs: no reason for a logger each.
@@ -73,8 +73,8 @@ function createServer(logger: Logger, corsOrigins: readonly string[]): FastifyIn
       return toNewestVersion(request);
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    clientErrorHandler(error, socket) {
-      if (!serveUnencodedTarget(this.server, error, socket)) answerClientError(error, socket);
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {
+      if (!serveUnencodedTarget(server.server, error, socket)) answerClientError(error, socket);
     },
     // Addresses the router cannot decode are answered before any hook or filter.
     frameworkErrors: (error, request, reply) => {

@@ -65,14 +65,15 @@ function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstan
       else response.writeHead(400, REFUSED_HEAD).end();
     };
   };
-  return fastify({
+  const server: FastifyInstance = fastify({
     logger: false,
     serverFactory: (router) => createServer(options, settled(frontDoor(links, router))),
-    clientErrorHandler(error, socket) {
-      if (!serveUnencodedTarget(this.server, error, socket)) refuseBadHttp(error, socket);
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {
+      if (!serveUnencodedTarget(server.server, error, socket)) refuseBadHttp(error, socket);
     },
     forceCloseConnections: 'idle',
   });
+  return server;
 }
 
 function refuseBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
