@@ -101,10 +101,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     ...{ source, ops, health, tally: metrics.tally, resolver: links.resolver },
     ...watching,
     robots: new Robots(links.database),
-    redirects: new CompiledRedirects(
-      { schemes: config.targetSchemes, ignoresSlash: config.shortUrlTrailingSlash },
-      links.blocks,
-    ),
+    redirects: new CompiledRedirects(config, links.blocks),
     notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config), links.blocks),
     publisher: visits.publisher,
     limits: limits.gate,

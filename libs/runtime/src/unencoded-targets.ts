@@ -2,10 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-interface ParserError extends NodeJS.ErrnoException {
-  /** What came with the bytes that could not be parsed. */
-  rawPacket?: Buffer;
-}
+/** With what came with the bytes that could not be parsed. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 /** In Latin-1: one character is one byte. */
 const HEAD = /^([A-Z]{3,7} )([\x21-\x7e\x80-\xff]+)( HTTP\/1\.[01]\r\n)([^]*?\r\n)\r\n/;

@@ -46,17 +46,11 @@ function decode(body: Buffer, { headers }: FastifyRequest): string {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);
   } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
-      case 'ERR_ENCODING_INVALID_ENCODED_DATA':
-        throw malformed(`The body is not valid ${charset}. Send JSON encoded as UTF-8.`);
-      case 'ERR_ENCODING_NOT_SUPPORTED':
-        throw new AppError(
-          'unsupported-media-type',
-          `The charset ${charset} is not known. Send JSON encoded as UTF-8.`,
-        );
-      default:
-        throw error;
-    }
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw malformed(`The body is not valid ${charset}. Send JSON encoded as UTF-8.`);
+    if (code !== 'ERR_ENCODING_NOT_SUPPORTED') throw error;
+    throw new AppError('unsupported-media-type', `The charset ${charset} is not known. Send JSON encoded as UTF-8.`);
   }
 }
 

@@ -164,7 +164,7 @@ describe('creating a short URL', () => {
     [{ longUrl: 'https://example.com', domain: '127.0.0.1' }, 400, 'invalid-data', ['domain']],
     [{ longUrl: 'https://example.com', domain: '???/&%$&' }, 400, 'invalid-data', ['domain']],
     ['{"longUrl":', 400, 'malformed-request-body', undefined],
-    ['', 400, 'malformed-request-body', undefined],
+    ['', 400, 'invalid-data', ['longUrl']],
     [{ longUrl: 'javascript:alert(1)' }, 422, 'unsafe-target', undefined],
     ...[...PRIVATE_TARGETS, 'https://user:word@example.com'].map(
       (longUrl) => [{ longUrl }, 422, 'unsafe-target', undefined] as const,

@@ -1,5 +1,6 @@
 import type { FollowedBlocks, Resolution } from '@hopcount/links';
 
+import type { GatewayConfig } from '../gateway.config.js';
 import { type CompiledRedirect, compileRedirect } from './decide-redirect.js';
 import type { TargetRules } from './redirect-target.js';
 
@@ -10,16 +11,16 @@ export class CompiledRedirects {
   #rules: TargetRules;
 
   constructor(
-    private readonly settings: Pick<TargetRules, 'schemes' | 'ignoresSlash'>,
+    { targetSchemes, shortUrlTrailingSlash }: Pick<GatewayConfig, 'targetSchemes' | 'shortUrlTrailingSlash'>,
     private readonly known: Pick<FollowedBlocks, 'list'>,
   ) {
-    this.#rules = { ...settings, blocks: known.list };
+    this.#rules = { schemes: targetSchemes, ignoresSlash: shortUrlTrailingSlash, blocks: known.list };
   }
 
   of(resolution: Resolution): CompiledRedirect {
     const blocks = this.known.list;
     if (this.#rules.blocks !== blocks) {
-      this.#rules = { ...this.settings, blocks };
+      this.#rules = { ...this.#rules, blocks };
       this.#compiled = new WeakMap();
     }
     let compiled = this.#compiled.get(resolution);

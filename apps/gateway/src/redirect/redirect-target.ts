@@ -11,7 +11,7 @@ export const MAX_FORWARDED_QUERY = 8_192;
 export interface TargetRules {
   schemes: readonly string[];
   /** `/code/` is `/code`. */
-  ignoresSlash?: boolean;
+  ignoresSlash?: boolean | undefined;
   blocks: Pick<BlockList, 'onTarget' | 'onText' | 'onLink' | 'warnsByText'>;
 }
 

@@ -99,6 +99,41 @@ describe("Shlink's SDK", () => {
   );
 
   it(
+    'edits what it read: rules in another order, and a short URL with the fields it was created with',
+    async () => {
+      const id = { shortCode: 'read' };
+      const given = {
+        longUrl: LONG_URL,
+        customSlug: 'read',
+        tags: ['Bug Sale'],
+        findIfExists: true,
+        shortCodeLength: 5,
+      };
+      const created = await sdk.createShortUrl(given);
+      const conditions = [{ type: 'device', matchKey: null, matchValue: 'android' }];
+      const redirectRules = ['a', 'b'].map((name) => ({ longUrl: `${LONG_URL}/${name}`, conditions }));
+      await sdk.setShortUrlRedirectRules(id, { redirectRules });
+      const read = await sdk.getShortUrlRedirectRules(id);
+      expect(await sdk.setShortUrlRedirectRules(id, read)).toEqual(read);
+      // As the web client does it: what was read moves up, with its priority.
+      const moved = await sdk.setShortUrlRedirectRules(id, { redirectRules: [...read.redirectRules].reverse() });
+      expect(moved.redirectRules.map(({ longUrl, priority }) => [longUrl, priority])).toEqual([
+        [`${LONG_URL}/b`, 1],
+        [`${LONG_URL}/a`, 2],
+      ]);
+      const edited = await sdk.updateShortUrl(id, { ...given, domain: null, title: 'With all of it' });
+      expect(edited).toEqual({ ...created, title: 'With all of it', hasRedirectRules: true });
+      await expect(sdk.updateShortUrl(id, { ...given, customSlug: 'other' })).rejects.toMatchObject({
+        ...{ status: 422, invalidElements: ['customSlug'] },
+      });
+      const { data } = await sdk.listShortUrls({ tags: ['Bug Sale'], excludeTags: ['Some Thing'] });
+      expect(data).toEqual([edited]);
+      expect((await sdk.listShortUrls({ excludeTags: ['BUG sale'] })).data).not.toContainEqual(edited);
+    },
+    TEST_MS,
+  );
+
+  it(
     'organises tags',
     async () => {
       for (const tags of [['mail'], ['mail', 'web']]) await sdk.createShortUrl({ longUrl: LONG_URL, tags });

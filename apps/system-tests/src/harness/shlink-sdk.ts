@@ -14,6 +14,11 @@ interface SdkShortUrl {
   visitsSummary: object;
 }
 
+interface SdkRedirectRules {
+  defaultLongUrl: string;
+  redirectRules: { longUrl: string; priority?: number; conditions: object[] }[];
+}
+
 interface ShortUrlId {
   shortCode: string;
 }
@@ -27,6 +32,8 @@ export interface ShlinkSdk {
   updateShortUrl(id: ShortUrlId, data: object): Promise<SdkShortUrl>;
   getShortUrl(id: ShortUrlId): Promise<SdkShortUrl>;
   deleteShortUrl(id: ShortUrlId): Promise<void>;
+  getShortUrlRedirectRules(id: ShortUrlId): Promise<SdkRedirectRules>;
+  setShortUrlRedirectRules(id: ShortUrlId, data: Pick<SdkRedirectRules, 'redirectRules'>): Promise<SdkRedirectRules>;
   getShortUrlVisits(id: ShortUrlId, query?: object): Promise<Page<SdkVisit>>;
   deleteShortUrlVisits(id: ShortUrlId): Promise<object>;
   listTags(): Promise<Page<string>>;

@@ -13,7 +13,7 @@ import type { Reach } from '@hopcount/runtime';
 import { Operation } from '../../http/operation.js';
 import { pageSize, pageWindow, toPage } from '../../http/page.js';
 import { Reached } from '../../http/reached.js';
-import { type ListTagsQuery, listTagsQuery, MAX_TAGS_PER_PAGE } from './list-tags.query.js';
+import { listTagNamesQuery, type ListTagsQuery, listTagsQuery, MAX_TAGS_PER_PAGE } from './list-tags.query.js';
 
 @Controller()
 export class ListTagsController {
@@ -25,7 +25,7 @@ export class ListTagsController {
     summary: 'List tags',
     description: 'Those without a short URL, too.',
     tag: 'Tags',
-    query: listTagsQuery,
+    query: listTagNamesQuery,
     answer: tagListSchema,
   })
   async list(@Reached() reach: Reach, @Query() query: ListTagsQuery): Promise<TagNames> {

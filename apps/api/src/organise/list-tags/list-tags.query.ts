@@ -1,7 +1,7 @@
 import { type OrderDirection, TAG_ORDER_FIELDS, type TagOrderField } from '@hopcount/links';
 import { z } from 'zod';
 
-import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
+import { queryFlag, queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
 
 /** Clients read all tags at once. */
 export const MAX_TAGS_PER_PAGE = 50_000;
@@ -24,6 +24,11 @@ export const listTagsQuery = z.strictObject({
     description: `\`field-ASC\` or \`field-DESC\`; field: ${TAG_ORDER_FIELDS.join(', ')}.`,
     example: 'visits-DESC',
   }),
+});
+
+/** Query of GET tags; of Shlink's older documents, too. */
+export const listTagNamesQuery = listTagsQuery.extend({
+  withStats: queryFlag.meta({ description: 'Ignored, as by Shlink since 3.0: ask `tags/stats`.', deprecated: true }),
 });
 
 export type ListTagsQuery = z.output<typeof listTagsQuery>;
