@@ -1235,7 +1235,9 @@ CREATE TABLE import_skips (
   place bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   "row" bigint NOT NULL,
   reason text NOT NULL,
-  detail text NOT NULL
+  detail text NOT NULL,
+  line bigint,
+  field text
 ) WITH ();
 
 CREATE TABLE imports (
@@ -1256,7 +1258,10 @@ CREATE TABLE imports (
   ended_at timestamp with time zone,
   visits bigint DEFAULT 0 NOT NULL,
   existing_visits bigint DEFAULT 0 NOT NULL,
-  author_key_id integer
+  author_key_id integer,
+  updated bigint DEFAULT 0 NOT NULL,
+  changes_links boolean DEFAULT false NOT NULL,
+  charset text DEFAULT 'utf-8'::text NOT NULL
 ) WITH ();
 
 CREATE TABLE invites (

@@ -67,9 +67,11 @@ export class TestApi {
   ): Promise<Answer> {
     const headers = new Headers({ 'x-api-key': this.apiKey, ...options.headers });
     if (headers.get('x-api-key') === '') headers.delete('x-api-key');
-    let body: string | undefined;
+    let body: string | Uint8Array<ArrayBuffer> | undefined;
     if (options.body !== undefined) {
-      body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+      const { body: given } = options;
+      const isBytes = given instanceof Uint8Array;
+      body = isBytes ? new Uint8Array(given) : typeof given === 'string' ? given : JSON.stringify(given);
       if (!headers.has('content-type')) headers.set('content-type', 'application/json');
     }
     const response = await fetch(`${this.url}${path}`, { method, headers, body });

@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Import short URLs, and their visits, from a file
-         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). A worker creates the links; how far it is: `GET /rest/v3/imports/{id}`. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
+         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order mark, UTF-16 and UTF-8 are recognised, and what is none of them is read as Windows-1252. JSON is UTF-8. A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, never changed to fit; a file of which no row can be taken fails. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
          */
         post: operations["importShortUrls"];
         delete?: never;
@@ -649,6 +649,26 @@ export interface paths {
          * @description What it has taken stays; the rest of its file is forgotten. Importing the file again takes what is missing. One that is done or has failed stays as it is.
          */
         delete: operations["endImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/imports/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an import refused or left out, row by row, as CSV
+         * @description As far as it is; the first 100,000 remarks, for 90 days after its end.
+         */
+        get: operations["getImportReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2615,7 +2635,12 @@ export interface components {
             };
         };
         Import: {
-            /** @description Links that are new. */
+            /**
+             * @description Character set of the file: as its byte order mark or the upload says, else as its bytes do. `windows-1252` that nothing names is assumed (reason `charset-assumed`).
+             * @example utf-8
+             */
+            charset: string;
+            /** @description Rows that became a link or a visit. */
             created: number;
             /**
              * Format: date-time
@@ -2626,9 +2651,12 @@ export interface components {
             dateStarted: string | null;
             /** @description Of links that name none; null: the default domain. */
             domain: string | null;
-            /** @description Links that were there already: imported before, or the same. */
+            /**
+             * @deprecated
+             * @description As `unchanged`.
+             */
             existing: number;
-            /** @description Visits that were here already: imported before, or our own. */
+            /** @description Of the unchanged rows, those that are visits. */
             existingVisits: number;
             /** @description Why it ended before its end. */
             failure: string | null;
@@ -2637,7 +2665,7 @@ export interface components {
             /** @description The installation the links are of. */
             name: string;
             /**
-             * @description How often what was not taken, and why: codes of problems, and reasons of imports. `field-not-imported` and `visits-are-totals` are of links that were.
+             * @description How often a row was refused, and why: codes of problems, and reasons of imports. `field-not-imported`, `differs-here`, `limit-from-nothing` and `visits-are-totals` are of rows that were not.
              * @example {
              *       "non-unique-slug": 2,
              *       "field-not-imported": 1
@@ -2646,14 +2674,24 @@ export interface components {
             reasons: {
                 [key: string]: number;
             };
-            /** @description Of the file, that are dealt with. */
+            /** @description Rows of which nothing was taken. */
+            refused: number;
+            /** @description Of the file, that are dealt with: the sum of `created`, `updated`, `unchanged` and `refused`. */
             rows: number;
-            /** @description Rows, links and visits that were not taken. */
+            /**
+             * @deprecated
+             * @description As `refused`.
+             */
             skipped: number;
-            /** @description The first thousand. Rows of CSV count from 1 after the header. */
+            /** @description The first thousand; all of them (at most 100,000, for 90 days): `GET …/report`. */
             skips: {
                 detail: string;
+                /** @description To which the reason belongs; null: the row as a whole. */
+                field: string | null;
+                /** @description On which the row begins, from 1; null: it has none. */
+                line: number | null;
                 reason: string;
+                /** @description Rows of CSV count from 1 after the header. 0: the file. */
                 row: number;
             }[];
             /**
@@ -2663,9 +2701,15 @@ export interface components {
             source: string;
             /** @enum {string} */
             state: "uploading" | "waiting" | "running" | "done" | "failed";
-            /** @description Visits that were counted. */
+            /** @description Rows whose link, to the same URL, or whose visit was here already, and stays as it is. */
+            unchanged: number;
+            /** @description Rows whose link was here and got the title, note or tags of the row (with `update`). */
+            updated: number;
+            /** @description Of the created rows, those that are visits. */
             visits: number;
         };
+        /** @description CSV with the columns line, row, field, reason and detail; see `skips` of an import. */
+        ImportReport: string;
         Invite: {
             /**
              * Format: date-time
@@ -5527,6 +5571,8 @@ export interface operations {
                  * @example csv
                  */
                 source: "csv" | "hopcount" | "shlink" | "kutt" | "yourls" | "bitly";
+                /** @description Links that are here already get title, note and tags of their row. Where they lead is never changed. */
+                update?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -5609,6 +5655,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getImportReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": components["schemas"]["ImportReport"];
                 };
             };
             /** @description A problem. */

@@ -58,6 +58,9 @@ export const importSchema = z
 /** What `GET /rest/v3/imports/{id}/report` answers. */
 export const importReportSchema = z
   .string()
-  .meta({ description: 'CSV with the columns line, row, field, reason and detail; see `skips` of an import.' });
+  .meta({
+    id: 'ImportReport',
+    description: 'CSV with the columns line, row, field, reason and detail; see `skips` of an import.',
+  });
 
 export type Import = z.infer<typeof importSchema>;

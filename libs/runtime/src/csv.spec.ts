@@ -11,6 +11,7 @@ describe('csvLine', () => {
     expect(csvLine(['plain', 'a,b', 'say "hi"', 'two\nlines', null, 7, true])).toBe(
       'plain,"a,b","say ""hi""","two\nlines",,7,true\n',
     );
+    expect(csvLine(['NULL', '\\N', 'NULLS', null])).toBe('"NULL","\\N",NULLS,\n');
     expect(csvLine(['=1+1', '+1', '-5', '@x', '\ttab', '＝x'])).toBe("'=1+1,'+1,-5,'@x,'\ttab,'＝x\n");
   });
 

@@ -19,6 +19,9 @@ const GUARDED_INSIDE = new RegExp(`([;\\t\\r\\n])'(?=${INSIDE})`, 'gu');
 /** Also a number that comes as text, because it is a bigint: negative is no formula. */
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
+/** Also text that importers take for no value when it is bare. */
+const NEEDS_QUOTES = /[",\r\n]|^(?:NULL|\\N)$/;
+
 /**
  * RFC 4180: fields without commas, quotes and line breaks are left bare, anything else is quoted. Text that a spreadsheet
  * would run as a formula gets an apostrophe before it, also behind `;`, tabs and line breaks; so does such text behind
@@ -39,7 +42,7 @@ export const CSV_BOM = '\ufeff';
 function csvField(cell: CsvCell): string {
   const given = cell === null ? '' : String(cell);
   const text = typeof cell !== 'string' || PLAIN_NUMBER.test(given) ? given : withFormulaGuard(given);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function withFormulaGuard(text: string): string {

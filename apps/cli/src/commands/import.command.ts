@@ -148,8 +148,9 @@ const isApi = (file: string) => /^https?:\/\//i.test(file);
 async function sourceOf(
   context: CliContext,
   file: string,
-  { from, charset = null }: Pick<ImportOptions, 'from' | 'charset'>,
+  { from, charset: declared }: Pick<ImportOptions, 'from' | 'charset'>,
 ): Promise<Source> {
+  const charset = declared ?? null;
   if (!isApi(file)) {
     await access(file).catch(() => {
       throw wrongUsage(`There is no file ${file} that can be read.`);

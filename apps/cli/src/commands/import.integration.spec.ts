@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ describe('hopcount import', () => {
     const { code, stdout, stderr } = await cli(['import', file!, '--from', 'csv', '-o', 'json']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was changed')]);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ rows: 2, links: 1, visits: 0, skipped: 1, 'reason missing-field': 1, 'reason field-not-imported': 1 },
+      ...{ rows: 2, links: 1, visits: 0, refused: 1, 'reason missing-field': 1, 'reason field-not-imported': 1 },
     });
     expect(await rows('imports')).toEqual([]);
   });
@@ -40,7 +40,8 @@ describe('hopcount import', () => {
   });
 
   it('waits for them, and tells what was left out or why it ended', async () => {
-    const importing = cli(['import', file!, '--from', 'csv', '--execute']);
+    const report = join(folder!, 'report.csv');
+    const importing = cli(['import', file!, '--from', 'csv', '--report', report, '--execute']);
     const ended = (async () => {
       for (;;) {
         const [open] = await database!.query<{ id: string }>(
@@ -50,13 +51,27 @@ describe('hopcount import', () => {
       }
     })();
     await database!.query(
-      `INSERT INTO import_skips (import_id, row, reason, detail) VALUES ($1, 2, 'missing-field', 'no longUrl')`,
+      `INSERT INTO import_skips (import_id, row, line, field, reason, detail)
+       VALUES ($1, 2, 3, 'longUrl', 'missing-field', 'no longUrl')`,
       [await ended],
     );
     await database!.query(`UPDATE imports SET state = 'done', created = 1 WHERE id = $1`, [await ended]);
     expect(await importing).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('row 2: missing-field: no longUrl') as unknown,
+      stderr: expect.stringContaining('line 3: missing-field: no longUrl') as unknown,
+    });
+    expect(await readFile(report, 'utf8')).toBe('line,row,field,reason,detail\n3,2,longUrl,missing-field,no longUrl\n');
+  });
+
+  it('finds out the character set, says which it assumed, and takes the one that is named', async () => {
+    const western = join(folder!, 'western.csv');
+    await writeFile(western, Buffer.from('longUrl,title\nhttps://example.com/,\u00e9\n', 'latin1'));
+    expect((await cli(['import', western, '--from', 'csv'])).stderr).toContain('was read as windows-1252');
+    const named = await cli(['import', western, '--from', 'csv', '--charset', 'iso-8859-2']);
+    expect([named.code, named.stderr]).toEqual([0, expect.not.stringContaining('was read as')]);
+    expect(await cli(['import', western, '--from', 'csv', '--charset', 'utf-8'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('line 2') as unknown,
     });
   });
 
@@ -64,6 +79,7 @@ describe('hopcount import', () => {
     [['import', '/nowhere/at/all.csv', '--from', 'csv', '--execute'], 'no file'],
     [['import', 'https://s.example', '--from', 'shlink', '--execute'], 'HOPCOUNT_IMPORT_KEY'],
     [['import', 'x', '--from', 'dub'], '--from'],
+    [['import', 'x', '--from', 'csv', '--report', 'y', '--no-wait', '--execute'], '--no-wait'],
   ])('%j is wrong usage', async (argv, why) => {
     expect(await cli(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as unknown });
   });

@@ -71,7 +71,7 @@ describe('an import whose worker is killed', () => {
     const read = async () =>
       (
         await database!.query(
-          'SELECT state, rows_done, created, existing, visits, existing_visits, skipped FROM imports',
+          'SELECT state, rows_done, created, updated, existing, visits, existing_visits, skipped FROM imports',
         )
       )[0];
     await waitUntil(async () => ((await read()) as { state: string }).state === 'done', {
@@ -82,7 +82,8 @@ describe('an import whose worker is killed', () => {
     expect(await read()).toEqual({
       state: 'done',
       rows_done: `${ROWS}`,
-      created: `${LINKS}`,
+      created: `${ROWS}`,
+      updated: '0',
       existing: '0',
       visits: `${VISITS}`,
       existing_visits: '0',

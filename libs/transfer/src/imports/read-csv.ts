@@ -25,15 +25,14 @@ export async function* readCsv(text: AsyncIterable<string>, source: ImportSource
       reader = new CsvReader(header);
       rest = beginning.slice(header.length);
     }
-    for (const record of await reader.take(rest)) yield { ...record, row: (row += 1) } as FileRecord;
+    for (const record of await reader.take(rest)) yield { ...record, row: (row += 1) };
   }
   if (reader === undefined) {
     const header = readHeader(beginning, source);
     reader = new CsvReader(header);
-    for (const record of await reader.take(beginning.slice(header.length)))
-      yield { ...record, row: (row += 1) } as FileRecord;
+    for (const record of await reader.take(beginning.slice(header.length))) yield { ...record, row: (row += 1) };
   }
-  for (const record of await reader.end()) yield { ...record, row: (row += 1) } as FileRecord;
+  for (const record of await reader.end()) yield { ...record, row: (row += 1) };
 }
 
 /** Below the header. The parser calls back in the order of the file, so records and faults come as they stand there. */

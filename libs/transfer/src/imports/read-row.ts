@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+import { parseCustomSlug } from '@hopcount/links';
+import { isAppError } from '@hopcount/runtime';
+
 import { visitOf } from '../sources/read-visits.js';
 import { RowSkipped } from '../sources/source-link.js';
 import { type ImportSource, readerOf } from '../sources/sources.js';
@@ -28,16 +31,27 @@ export function readRow(
     if (visit !== undefined) return { links: [], visits: [{ ...at, visit: { ...visit, key: storable(visit.key) } }] };
     const links = readerOf(given.source)(record.record);
     remark(given.source, links, (reason, detail) => report.note(at, reason, detail));
-    return {
-      links: links.map(({ key, link, visits }) => {
-        return { ...at, visits, key: storable(key), link: { ...link, domain: link.domain ?? given.domain } };
-      }),
-      visits: [],
-    };
+    const read = links.map(({ key, link, visits }) => {
+      return { ...at, visits, key: storable(key), link: { ...link, domain: link.domain ?? given.domain } };
+    });
+    return { links: read.filter((one) => keepsCode(one, report)), visits: [] };
   } catch (error) {
     if (!(error instanceof RowSkipped)) throw error;
     report.refuse(at, error.reason, error.message, error.field);
     return { links: [], visits: [] };
+  }
+}
+
+/** A code that could not be the same here is refused: changed to fit, it would be that of another link. */
+function keepsCode(one: Read, report: ChunkReport): boolean {
+  if (one.link.customSlug === null) return true;
+  try {
+    parseCustomSlug(one.link.customSlug, true);
+    return true;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    report.refuseAs(one, error);
+    return false;
   }
 }
 

@@ -1,7 +1,6 @@
 import type { NewLink } from '@hopcount/links';
 
 import { Fields } from './fields.js';
-import { NAMES } from './names.js';
 import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
 import { type ReadLinks, RowSkipped, type SourceLink } from './source-link.js';
 

@@ -13,7 +13,7 @@ describe('POST imports', () => {
   });
   afterAll(() => api.stop());
 
-  const send = (query: string, body: string, type = 'text/csv') =>
+  const send = (query: string, body: string | Buffer, type = 'text/csv') =>
     api.request('POST', `/rest/v3/imports?${query}`, { body, headers: { 'content-type': type } });
 
   it('keeps the file for a worker and says how far it is', async () => {
@@ -28,15 +28,24 @@ describe('POST imports', () => {
     );
     expect(kept?.text).toBe('longUrl\nhttps://example.com/\n');
     await api.database.query(
-      `UPDATE imports SET state = 'done', rows_done = 2, created = 1, skipped = 1, reasons = '{"invalid-data": 1}', ended_at = now()`,
+      `UPDATE imports SET state = 'done', rows_done = 4, created = 1, updated = 1, existing = 1, skipped = 1, reasons = '{"invalid-data": 1}', ended_at = now()`,
     );
     await api.database.query(
-      `INSERT INTO import_skips (import_id, row, reason, detail) SELECT id, 2, 'invalid-data', 'why' FROM imports`,
+      `INSERT INTO import_skips (import_id, row, line, field, reason, detail)
+       SELECT id, 2, 3, 'title', 'invalid-data', '=why' FROM imports`,
     );
     expect((await api.get(`imports/${String(body['id'])}`)).body).toMatchObject({
-      ...{ state: 'done', rows: 2, created: 1, skipped: 1, reasons: { 'invalid-data': 1 } },
-      skips: [{ row: 2, reason: 'invalid-data', detail: 'why' }],
+      ...{ state: 'done', rows: 4, created: 1, updated: 1, unchanged: 1, refused: 1, reasons: { 'invalid-data': 1 } },
+      // As they were called before.
+      ...{ existing: 1, skipped: 1 },
+      skips: [{ row: 2, line: 3, field: 'title', reason: 'invalid-data', detail: '=why' }],
     });
+    const report = await api.get(`imports/${String(body['id'])}/report`);
+    expect([report.status, report.headers.get('content-type'), report.body]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      { text: `line,row,field,reason,detail\n3,2,title,invalid-data,'=why\n` },
+    ]);
   });
 
   /** What a worker does, of months that were never dropped. */
@@ -60,8 +69,8 @@ describe('POST imports', () => {
       await work();
       return (await api.get(`imports/${String(body['id'])}`)).body;
     };
-    expect(await take()).toMatchObject({ state: 'done', created: 1, visits: 2, existingVisits: 0, skips: [] });
-    expect(await take()).toMatchObject({ state: 'done', created: 0, visits: 0, existingVisits: 2, existing: 1 });
+    expect(await take()).toMatchObject({ state: 'done', rows: 3, created: 3, visits: 2, existingVisits: 0, skips: [] });
+    expect(await take()).toMatchObject({ state: 'done', created: 0, visits: 0, existingVisits: 2, unchanged: 3 });
     const { data, pagination } = visitListSchema.parse((await api.get('short-urls/shop/visits')).body).visits;
     expect(pagination.totalItems).toBe(2);
     expect(data).toMatchObject([
@@ -73,6 +82,47 @@ describe('POST imports', () => {
     expect(stats.body).toMatchObject({ totals: { visits: 1, visitors: 0 } });
     const { text } = (await api.get('exports/visits?shortCode=shop')).body as { text: string };
     expect(text.split('\n').filter((line) => line.endsWith(',old shop'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['that nothing names, with a note', 'text/csv', 'é', [{ row: 0, line: null, reason: 'charset-assumed' }]],
+    ['that the upload names', 'text/csv; charset="ISO-8859-1"', 'é', []],
+    ['that the upload names, and that is not western', 'text/csv;charset=windows-1251', 'й', []],
+  ])('reads a file in the character set %s', async (_, type, letter, skips) => {
+    const row = Buffer.from('longUrl,shortCode,title\nhttps://example.com/,\u00e9\u00e9,\u00e9\n', 'latin1');
+    const name = `letters ${letter} ${skips.length}`;
+    await api.database.query(`UPDATE links SET code = id::text WHERE code LIKE '__'`);
+    const { body } = await send(`source=csv&name=${encodeURIComponent(name)}`, row, type);
+    await work();
+    expect((await api.get(`imports/${String(body['id'])}`)).body).toMatchObject({ created: 1, refused: 0, skips });
+    const links = await api.database.query(`SELECT code, title FROM links WHERE code LIKE '__'`);
+    expect(links).toEqual([{ code: `${letter}${letter}`, title: letter }]);
+  });
+
+  it.each([
+    [
+      'JSON that is not UTF-8',
+      Buffer.from('{"longUrl":"https://example.com/\u00e9"}', 'latin1'),
+      'application/x-ndjson',
+      'line 1',
+    ],
+    ['a gzipped file', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'text/csv', 'gunzip'],
+    ['a workbook', Buffer.from('PK\u0003\u0004'), 'application/octet-stream', 'CSV UTF-8'],
+    ['an unknown character set', Buffer.from('longUrl\n'), 'text/csv; charset=klingon', 'klingon'],
+    [
+      'bytes that are not what the upload says',
+      Buffer.from('longUrl\n\u00e9', 'latin1'),
+      'text/csv; charset=utf-8',
+      'line 2',
+    ],
+  ])('refuses %s with 400 and says what to do', async (_, bytes, type, why) => {
+    const { status, body } = await send('source=csv&name=unreadable', bytes, type);
+    expect([status, body['type']]).toEqual([400, 'urn:hopcount:problem:unreadable-file']);
+    expect(body['detail']).toContain(why);
+    const open = await api.database.query(
+      `SELECT FROM imports WHERE name = 'unreadable' AND (state <> 'failed' OR id IN (SELECT import_id FROM import_parts))`,
+    );
+    expect(open).toEqual([]);
   });
 
   it.each([

@@ -60,8 +60,10 @@ export function linkPagesCases(opened: () => DashboardPage): void {
           timeout: 60_000,
         });
       const number = (name: string) => page.locator(`[data-import=${name}]`).innerText();
-      expect([await number('rows'), await number('created'), await number('skipped')]).toEqual(['2', '1', '1']);
-      await page.getByRole('row').filter({ hasText: 'unsafe-target' }).getByText('2', { exact: true }).waitFor();
+      expect([await number('rows'), await number('created'), await number('refused')]).toEqual(['2', '1', '1']);
+      await page.getByRole('row').filter({ hasText: 'unsafe-target' }).getByText('3', { exact: true }).waitFor();
+      const report = await page.getByRole('link', { name: 'Download report (CSV)' }).getAttribute('href');
+      expect(report).toMatch(/\/rest\/v3\/imports\/\d+\/report$/);
       expect(page.url()).toMatch(/import\?id=\d+$/);
       expect((await dashboard.links.find('imported')).longUrl).toBe('https://example.com/imported');
       expect(await dashboard.barriers()).toEqual([]);
