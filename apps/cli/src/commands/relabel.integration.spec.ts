@@ -55,7 +55,8 @@ const CASES: Case[] = [
   {
     given: { userAgent: GOOGLEBOT, ...NOBODY, classReason: 'imported', utm: { medium: 'cpc' } },
     isImported: true,
-    expected: { class: 'human', classReason: 'imported', channel: 'direct' },
+    // Our own exports say the campaign.
+    expected: { class: 'human', classReason: 'imported', channel: 'paid' },
   },
   {
     given: { userAgent: FIREFOX, class: 'bot', classReason: 'known-bot', ...NOBODY },
