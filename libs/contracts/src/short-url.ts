@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ORPHAN_VISIT_TYPES } from './orphan-visit.js';
 import { problemSchema } from './problems.js';
-import type { VisitClass } from './visit-class.js';
+import type { ClassReason, VisitClass } from './visit-class.js';
 
 /*
  * Answers in the shapes of Shlink's REST v3, by our own code (see shlink's published API). Each schema is
@@ -196,11 +196,24 @@ export interface ExportedVisit {
   redirectUrl: string | null;
   /** The installation it was imported from. */
   importedFrom: string | null;
+  /** The group of its short URL when it was counted. */
+  groupId: string | null;
+  osVersion: string | null;
+  browserVersion: string | null;
+  network: string | null;
+  channel: string | null;
+  classReason: ClassReason | null;
+  route: string | null;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
 }
 export const visitExportSchema = z.string().meta({
   id: 'VisitExport',
   description:
-    'JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl` and `importedFrom` (of visits that another installation counted); null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe.',
+    'JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl`, `importedFrom` (of visits that another installation counted), `groupId`, `osVersion`, `browserVersion`, `network`, `channel`, `classReason`, `route`, `utmSource`, `utmMedium`, `utmCampaign`, `utmTerm` and `utmContent`; null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe.',
 });
 
 export type VisitsSummary = z.infer<typeof visitsSummarySchema>;

@@ -58,13 +58,13 @@ export class AuditLogController {
     problems: ['invalid-range'],
   })
   async export(
-    @Query() { format, ...query }: z.output<typeof exportAuditLogQuery>,
+    @Query() { format, bom, ...query }: z.output<typeof exportAuditLogQuery>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const asked = toAuditQuery(query, this.settings.reportingTimeZone);
     await this.exports.send({ request, reply }, { name: 'audit-log', format }, () =>
-      exportAuditLog(this.log.read(asked), { format }),
+      exportAuditLog(this.log.read(asked), { format, bom }),
     );
   }
 }

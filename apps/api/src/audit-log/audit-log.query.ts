@@ -4,7 +4,7 @@ import { EXPORT_FORMATS } from '@hopcount/transfer';
 import { z } from 'zod';
 
 import { inclusiveRange } from '../http/date-range.js';
-import { queryItemsPerPage, queryText } from '../http/input.js';
+import { queryBom, queryItemsPerPage, queryText } from '../http/input.js';
 
 export const MAX_ENTRIES_PER_PAGE = 1_000;
 
@@ -29,7 +29,7 @@ export const listAuditLogQuery = z.strictObject({
 
 export const exportAuditLogQuery = listAuditLogQuery
   .omit({ itemsPerPage: true })
-  .extend({ format: z.enum(EXPORT_FORMATS).default('csv') });
+  .extend({ format: z.enum(EXPORT_FORMATS).default('csv'), bom: queryBom });
 
 /** @throws AppError `invalid-range` */
 export function toAuditQuery(

@@ -36,7 +36,7 @@ export class HostReportController {
   })
   async read(
     @Reached() reach: Reach,
-    @Query() { month, kind, timeZone }: z.output<typeof reportHostsQuery>,
+    @Query() { month, kind, timeZone, bom }: z.output<typeof reportHostsQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     reach.expectWhole('see the hosts of all short URLs');
@@ -49,6 +49,6 @@ export class HostReportController {
     void reply
       .header('content-type', sentType('csv'))
       .header('content-disposition', `attachment; filename="hosts-${month}.csv"`)
-      .send(formatHostReport(hosts, asciiOf));
+      .send(formatHostReport(hosts, asciiOf, { bom }));
   }
 }

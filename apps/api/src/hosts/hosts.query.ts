@@ -4,7 +4,7 @@ import type { AlertPosition, HostPosition } from '@hopcount/statistics';
 import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
-import { queryItemsPerPage, queryText } from '../http/input.js';
+import { queryBom, queryItemsPerPage, queryText } from '../http/input.js';
 
 export const USUAL_PAGE = 50;
 export const MAX_HOSTS_PER_PAGE = 500;
@@ -54,6 +54,7 @@ export const reportHostsQuery = z.strictObject({
   month: z.string().max(100).meta({ description: 'Of the zone.', example: '2026-11' }),
   kind: z.enum(HOST_KINDS).optional().meta({ description: 'Default: all.' }),
   timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+  bom: queryBom,
 });
 
 export const listHostsQuery = z.strictObject({

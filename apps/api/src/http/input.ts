@@ -70,6 +70,16 @@ export const queryFlag = z
   .default('false')
   .transform((value) => value === 'true');
 
+/** Whether CSV begins with a byte order mark. */
+export const queryBom = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((value) => value === 'true')
+  .meta({
+    description:
+      'CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats.',
+  });
+
 /** Empty is the same as absent. */
 export const queryText = z
   .string()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ParquetColumn, ParquetFiles } from '@hopcount/archive';
 import { KEY_ROTATIONS_SAID, type ProblemCode, VISIT_CLASSES } from '@hopcount/contracts';
-import { csvLine, type KeyPeriods } from '@hopcount/runtime';
+import { CSV_BOM, csvLine, type KeyPeriods } from '@hopcount/runtime';
 import { formatStarts, type StatisticsRange, type VisitsQuery } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
 
@@ -59,15 +59,15 @@ export function sendAnswer(
 
 /** Rows as a file; what every answer says is in a header. */
 export async function sendRows(
-  { reply, known, parquet }: { reply: FastifyReply; known: string | undefined; parquet: ParquetFiles },
+  { reply, known, parquet, bom }: FileAnswer,
   format: Exclude<StatisticsFormat, 'json'>,
   { name, columns, rows, described }: RowsOfAnswer,
 ): Promise<void> {
-  if (isKnown(reply, known, { format, columns, rows, described })) return;
+  if (isKnown(reply, known, { format, bom, columns, rows, described })) return;
   const gone = clientGone(reply);
   const cells = () => rows.map((row) => columns.map((column) => row[column] ?? null));
   const file = {
-    csv: () => [columns, ...cells()].map(csvLine).join(''),
+    csv: () => (bom ? CSV_BOM : '') + [columns, ...cells()].map(csvLine).join(''),
     jsonl: () => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
     parquet: () => parquet.make({ columns: columns.map(typed), rows: cells(), about: described }, gone),
   };
@@ -83,6 +83,14 @@ export async function sendRows(
     .header('content-disposition', `attachment; filename="${name}.${format}"`)
     .header('x-statistics', JSON.stringify(said))
     .send(body);
+}
+
+interface FileAnswer {
+  reply: FastifyReply;
+  known: string | undefined;
+  parquet: ParquetFiles;
+  /** Of CSV. */
+  bom: boolean;
 }
 
 interface RowsOfAnswer {

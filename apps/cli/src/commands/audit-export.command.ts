@@ -1,6 +1,7 @@
 import { addAuditOptions, type AuditOptions, toAuditQuery } from '../audit/audit-options.js';
 import { withDatabase } from '../connections.js';
 import type { OutputOptions, RegisterCommand } from '../context.js';
+import { NO_BOM } from '../output/output.js';
 
 const HELP = `
 Oldest first: CSV, or with -o json JSON Lines. Memory stays the same however many there are; broken off, it goes on behind
@@ -14,7 +15,8 @@ export const registerAuditExport: RegisterCommand = (parent, context) => {
   const command = parent.command('export').description('who changed what as CSV or JSON Lines');
   addAuditOptions(command)
     .addHelpText('after', HELP)
-    .action(async (options: OutputOptions & AuditOptions) => {
+    .option(...NO_BOM)
+    .action(async (options: OutputOptions & AuditOptions & { bom: boolean }) => {
       const [{ AuditLog }, { exportAuditLog }] = await Promise.all([
         import('@hopcount/identities'),
         import('@hopcount/transfer'),
@@ -22,7 +24,7 @@ export const registerAuditExport: RegisterCommand = (parent, context) => {
       await withDatabase(context.config(), (database) => {
         const entries = new AuditLog(database).read(toAuditQuery(options));
         const format = options.output === 'json' ? 'jsonl' : 'csv';
-        return context.terminal.pour(exportAuditLog(entries, { format, deadlineMs: Infinity }));
+        return context.terminal.pour(exportAuditLog(entries, { format, bom: options.bom, deadlineMs: Infinity }));
       });
     });
 };

@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { withDatabase } from '../connections.js';
 import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
+import { NO_BOM } from '../output/output.js';
 import { parseInstant } from '../replay/time-range.js';
 
 const HELP = `
@@ -18,6 +19,7 @@ Examples:
   $ hopcount export visits -o json --after 01977a3e-5c1f-7000-8a5b-3f0e1d2c4b5a >> visits.jsonl`;
 
 interface ExportOptions extends OutputOptions {
+  bom: boolean;
   link?: string;
   domain?: string;
   from?: number;
@@ -34,6 +36,7 @@ export const registerExportVisits: RegisterCommand = (parent, context) => {
     .option('--from <instant>', 'at or after', parseInstant)
     .option('--to <instant>', 'before', parseInstant)
     .option('--after <eventId>', 'goes on behind this visit, the last one that came', parseEventId)
+    .option(...NO_BOM)
     .addHelpText('after', HELP)
     .action((options: ExportOptions) => exportAll(context, options));
 };
@@ -45,7 +48,7 @@ async function exportAll(context: CliContext, options: ExportOptions): Promise<v
     import('@hopcount/archive'),
   ]);
   const config = context.config();
-  const { link, domain, from, to = Infinity, after, output } = options;
+  const { link, domain, from, to = Infinity, after, output, bom } = options;
   await withDatabase(config, async (database) => {
     const linkId = link === undefined ? undefined : await findLinkId(database, link, domain);
     const archive = new ArchiveReader(database, { root: archiveRoot(config), memoryMb: config.archiveMemory });
@@ -60,7 +63,7 @@ async function exportAll(context: CliContext, options: ExportOptions): Promise<v
       });
       const format = output === 'json' ? 'jsonl' : 'csv';
       const { publicScheme } = config;
-      await context.terminal.pour(exportVisits(database, visits, { format, publicScheme, deadlineMs: Infinity }));
+      await context.terminal.pour(exportVisits(database, visits, { format, bom, publicScheme, deadlineMs: Infinity }));
     } finally {
       await archive.close();
     }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 
 import { withDatabase } from '../connections.js';
 import type { RegisterCommand } from '../context.js';
+import { NO_BOM } from '../output/output.js';
 
 const HELP = `
 CSV of hosts that had visits for the first time in a month (new), that had some in the month before and none in it (gone), and that
@@ -18,14 +19,15 @@ export const registerHostsReport: RegisterCommand = (parent, context) => {
     .description('hosts that are new, gone or surged in a month, as CSV')
     .requiredOption('--month <month>', '2026-11')
     .option('--time-zone <zone>', 'of the month', 'UTC')
+    .option(...NO_BOM)
     .addHelpText('after', HELP)
-    .action(async (options: { month: string; timeZone: string }) => {
+    .action(async (options: { month: string; timeZone: string; bom: boolean }) => {
       const { asciiOf } = await import('@hopcount/hosts');
       const { formatHostReport, HostReport, parseTimeZone } = await import('@hopcount/statistics');
       const timeZone = parseTimeZone(options.timeZone);
       await withDatabase(context.config(), async (database) => {
         const hosts = await new HostReport(database).read({ month: options.month, timeZone });
-        await context.terminal.pour(Readable.from([formatHostReport(hosts, asciiOf)]));
+        await context.terminal.pour(Readable.from([formatHostReport(hosts, asciiOf, options)]));
       });
     });
 };

@@ -6,6 +6,9 @@ export { plural } from '@hopcount/runtime';
 export const OUTPUT_FORMATS = ['table', 'json', 'csv'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
+/** Of commands whose CSV is a file: spreadsheets know UTF-8 by it. */
+export const NO_BOM = ['--no-bom', 'CSV without the byte order mark by which spreadsheets know UTF-8'] as const;
+
 export type Cell = string | number | null;
 
 export interface Column<Row> {

@@ -1,3 +1,4 @@
+import { CHANNELS, CLASS_REASONS } from '@hopcount/contracts';
 import { DAY_MS, HostFold, VisitPurger } from '@hopcount/ledger';
 import { enrichedVisit, noLock, openLedger } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
@@ -5,7 +6,7 @@ import { AppError, createLogger, Reach } from '@hopcount/runtime';
 import { newEventId } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Installation, LINKS, OCTOBER, visitRows } from './installation.spec-helpers.js';
+import { Installation, LINKS, NASTY_TEXTS, OCTOBER, visitRows } from './installation.spec-helpers.js';
 import { createOpenMonths } from './open-months.js';
 
 describe('an import of visits', () => {
@@ -275,15 +276,24 @@ describe('an export of links and visits', () => {
       const links = await here.ledger.server.query<{ id: string }>('SELECT id FROM links ORDER BY code');
       const commit = await openLedger(here.ledger.database);
       const classes = ['human', 'bot', 'preview', 'prefetch', 'opted-out'] as const;
+      const nasty = (n: number, field: number) => NASTY_TEXTS[(n * 7 + field) % NASTY_TEXTS.length] ?? '';
       const visits = Array.from({ length: 40 }, (_, n) =>
         enrichedVisit({
+          ...{ userAgent: nasty(n, 0), destination: nasty(n, 1), region: nasty(n, 2) },
+          ...{ network: nasty(n, 3), osVersion: '10.15', browserVersion: '131', route: 'rule:1' },
+          ...{ channel: CHANNELS[n % 7] ?? 'other', classReason: CLASS_REASONS[n % 9] ?? 'person' },
+          utm: {
+            source: nasty(n, 4),
+            medium: n % 2 === 0 ? null : nasty(n, 5),
+            ...{ campaign: 'spring', term: null, content: null },
+          },
           ...{
             atMs: Date.UTC(2026, 10, 1 + (n % 3)),
             linkId: links[n % 2]?.id ?? '',
             class: classes[n % 5] ?? 'human',
           },
           ...{
-            referrer: '=1+1',
+            referrer: nasty(n, 6),
             country: 'FR',
             city: 'Paris',
             browser: 'Safari',
@@ -300,9 +310,13 @@ describe('an export of links and visits', () => {
       expect(await there.counts()).toEqual(await here.counts());
       const rows = (at: Installation) =>
         at.ledger.server.query(
-          'SELECT event_id, class, country, city, os, browser, device, referrer, referrer_host, language, latitude FROM visits ORDER BY event_id',
+          `SELECT event_id, class, class_reason, country, region, city, os, os_version, browser, browser_version, device, network, referrer,
+            referrer_host, language, latitude, destination, user_agent, channel, route, utm FROM visits ORDER BY event_id`,
         );
       expect(await rows(there)).toEqual(await rows(here));
+      // Byte for byte, but for where it was imported.
+      const again = (await there.exported(format)).visits.replaceAll('"importedFrom":"there"', '"importedFrom":null');
+      expect(again.replaceAll(',there,', ',,')).toBe(text.visits);
       expect(await there.ledger.differences()).toEqual([]);
       const before = await here.counts();
       expect(await here.take(text.visits, source, 'old')).toMatchObject({ visits: 0, existingVisits: 40 });

@@ -9,6 +9,7 @@ import { Database } from '@hopcount/postgres';
 import { createLogger, Reach } from '@hopcount/runtime';
 import { VisitSequence } from '@hopcount/statistics';
 import { exportLinks, exportVisits, type ImportSource, ImportStore } from '@hopcount/transfer';
+import fc from 'fast-check';
 
 import type { WorkerConfig } from '../worker.config.js';
 import { runImports } from './run-imports.js';
@@ -91,7 +92,7 @@ export class Installation {
     };
     const pieces = new VisitSequence(database, reader).read(range);
     const text = { links: '', visits: '' };
-    const options = { format, publicScheme: 'http' } as const;
+    const options = { format, bom: true, publicScheme: 'http' } as const;
     for await (const chunk of exportLinks(Reach.everything, database, { ...options, totals: 'slots' }))
       text.links += String(chunk);
     for await (const chunk of exportVisits(database, pieces, options)) text.visits += String(chunk);
@@ -116,3 +117,36 @@ export class Installation {
 
 export const LINKS = 'longUrl,shortCode\nhttps://example.com/a,a\nhttps://example.com/b,b\n';
 export const visitRows = (...rows: string[]) => ['date,shortCode,userAgent,referrer', ...rows, ''].join('\n');
+
+const PARTS = [
+  ...[
+    '"',
+    '""',
+    "'",
+    "''",
+    "'=",
+    '=1+1',
+    '|cmd',
+    '\r\n',
+    '\r',
+    '\n',
+    '\t@x',
+    ';-1',
+    ',',
+    ' ',
+    '\u00a0',
+    '\ufeff',
+    '\u200b',
+    '🥣',
+  ],
+  ...['NULL', '\\N', 'null', '[1]', '{}', '-5', '+5', '1e3', '%00', 'x', '\u2028', '\uff1d', '\u001f', 'é', 'sep=;'],
+];
+
+/** Texts that files, spreadsheets and readers of them take for something else; each of them can be kept. */
+export const NASTY_TEXTS = [
+  ...PARTS,
+  ...fc.sample(
+    fc.array(fc.constantFrom(...PARTS), { minLength: 2, maxLength: 6 }).map((parts) => parts.join('')),
+    { numRuns: 207, seed: 7 },
+  ),
+];

@@ -5,6 +5,7 @@ import { exportLinks, type ImportSource, ImportStore, reportImport } from '@hopc
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { WorkerConfig } from '../worker.config.js';
+import { NASTY_TEXTS } from './installation.spec-helpers.js';
 import { runImports } from './run-imports.js';
 
 const LIMIT = 1_000_000_000;
@@ -242,7 +243,16 @@ describe('an export', () => {
       ...['append', '307', 'team', quoted('=note'), quoted(rules), quoted(split)],
     ];
     expect(await take(`${COLUMNS}\n${row.join(',')}\n`, 'csv', 'full')).toMatchObject({ created: 1, reasons: {} });
+    const nasty = NASTY_TEXTS.map((text, nth) =>
+      JSON.stringify({
+        ...{ longUrl: `https://n.example/?${encodeURIComponent(text)}`, shortCode: `nasty-${nth}`, domain: null },
+        ...{ title: text, note: text, tags: [text, `${text}${nth}`] },
+      }),
+    );
+    expect((await take(nasty.join('\n'), 'hopcount', 'nasty')).created).toBeGreaterThan(200);
     const all = await exported(database);
+    const rowsWithoutId = (text: string) => text.replaceAll(/,\d+$/gm, '');
+    const csv = rowsWithoutId(await exported(database, 'csv'));
     expect(all).toContain('full-🥣');
     for (const [format, source] of [
       ['jsonl', 'hopcount'],
@@ -268,6 +278,7 @@ describe('an export', () => {
           .map((link) => JSON.stringify(link))
           .sort();
       expect(plain(await exported(there))).toEqual(plain(all));
+      expect(rowsWithoutId(await exported(there, 'csv'))).toBe(csv);
       await there.close();
       await empty.drop();
     }

@@ -27,7 +27,8 @@ interface StoredOrigin {
  * The rules for classes and channels, for visits of before.
  * - What only a header told stays: `prefetch`, and of a person whether it was opted out; and what only the gateway saw, a flood
  *   of clicks. Whoever was no person then is opted out where neither visitor nor address is known.
- * - What an installation said of its visits stays; they have no campaign and no domain of ours, as when they were imported.
+ * - What an installation said of its visits stays; they have no domain of ours, as when they were imported, and a campaign if our
+ *   own exports said one.
  */
 export function createLabelRules() {
   const judgeVisit = createJudgeVisit();
@@ -39,7 +40,8 @@ export function createLabelRules() {
         return { class: given, reason: isImported ? (classReason ?? 'imported') : 'prefetch-header' };
       // Of before reasons were kept nobody knows who chose it.
       if (isImported && (classReason ?? 'imported') === 'imported') return { class: given, reason: 'imported' };
-      const doNotTrack = given === 'human' || isImported ? false : given === 'opted-out' || isAnonymous;
+      // Of what is imported only our own exports say it.
+      const doNotTrack = given === 'opted-out' || (given !== 'human' && !isImported && isAnonymous);
       const isFlood = classReason === 'click-flood';
       const judged = judgeVisit({ userAgent, signals: { purpose: null, doNotTrack }, ...(isFlood && { isFlood }) });
       // The reason stays: rules of later may take the agent for a person's again.
@@ -54,7 +56,7 @@ export function createLabelRules() {
       domain,
       isImported,
     }: StoredOrigin): Channel {
-      const utm = isImported ? null : { source: utmSource, medium: utmMedium };
+      const utm = { source: utmSource, medium: utmMedium };
       try {
         return readChannel({ referrer, referrerHost, utm, destination, domain: isImported ? '' : domain });
       } catch {

@@ -1,7 +1,7 @@
 import { HOST_KINDS, type HostKind } from '@hopcount/contracts';
 import { toIso } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
-import { AppError, csvLine } from '@hopcount/runtime';
+import { AppError, CSV_BOM, csvLine } from '@hopcount/runtime';
 import { Temporal } from 'temporal-polyfill';
 
 import { isInstantOfRange } from '../range/statistics-range.js';
@@ -54,9 +54,13 @@ export class HostReport {
 }
 
 /** With a row of names. */
-export function formatHostReport(hosts: readonly ReportedHost[], asciiOf: (name: string) => string): string {
+export function formatHostReport(
+  hosts: readonly ReportedHost[],
+  asciiOf: (name: string) => string,
+  { bom }: { bom: boolean },
+): string {
   const rows = hosts.map(({ change, kind, name, visits, surges }) => [change, kind, asciiOf(name), visits, surges]);
-  return [['change', 'kind', 'host', 'visits', 'surges'], ...rows].map(csvLine).join('');
+  return (bom ? CSV_BOM : '') + [['change', 'kind', 'host', 'visits', 'surges'], ...rows].map(csvLine).join('');
 }
 
 /** The month's start, the next one's and that of the one before. */

@@ -47,6 +47,24 @@ export const FILE_COLUMNS = `event_id::VARCHAR AS "eventId", epoch_ms(occurred_a
   latitude::VARCHAR::DOUBLE AS latitude, longitude::VARCHAR::DOUBLE AS longitude, os, browser, device,
   referrer_host AS "referrerHost", language, imported_from AS "importedFrom"`;
 
+/** What exports say of a visit beside what lists say. */
+export interface WholeVisit extends LoggedVisit {
+  groupId: string | null;
+  osVersion: string | null;
+  browserVersion: string | null;
+  network: string;
+  channel: string | null;
+  /** Its number; null: from before reasons were kept. */
+  classReason: number | null;
+  route: string | null;
+  /** JSON. */
+  utm: string | null;
+}
+
+/** As next-visits.sql names those of the ledger. */
+export const WHOLE_FILE_COLUMNS = `${FILE_COLUMNS}, group_id AS "groupId", os_version AS "osVersion",
+  browser_version AS "browserVersion", network, channel, class_reason AS "classReason", route, utm`;
+
 /** A row as the statements answer it: columns by the names of the fields; instants as PostgreSQL or DuckDB has them. */
 export type LogRow<Logged extends LoggedRequest> = Omit<Logged, 'occurredAt' | 'class'> & {
   occurredAt: Date | number;

@@ -4,7 +4,7 @@ import { BOT_CLASSES, BUCKET_MS, bucketOf, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
-import { FILE_COLUMNS, type LoggedVisit, type LogRow, toLogged } from './request-log.js';
+import { type LogRow, toLogged, WHOLE_FILE_COLUMNS, type WholeVisit } from './request-log.js';
 import { readKeptFrom, Snapshots } from './snapshot.js';
 import { reachedLinks } from './visit-scope.js';
 
@@ -52,7 +52,7 @@ export class VisitSequence {
   }
 
   /** @throws AppError `archive-question-too-large`, `archive-unreadable` */
-  async *read(query: VisitSequenceQuery): AsyncGenerator<LoggedVisit[]> {
+  async *read(query: VisitSequenceQuery): AsyncGenerator<WholeVisit[]> {
     const { from = 0, after } = query;
     const first =
       after === undefined ? { at: from, after: BEFORE_ALL } : { at: Math.max(from, eventIdTimeMs(after)), after };
@@ -81,7 +81,7 @@ export class VisitSequence {
     const exceptClasses = query.excludeBots ? BOT_CLASSES : [];
     const rows = isFiled
       ? await this.#fromFiles(tx, { ...range, exceptClasses, linkIds: among }, after)
-      : await tx.query<LogRow<LoggedVisit>>(NEXT_VISITS, [
+      : await tx.query<LogRow<WholeVisit>>(NEXT_VISITS, [
           ...[linkId, toIso(range.from), toIso(range.to), exceptClasses, after, PIECE, among ?? null],
         ]);
     const visits = rows.map(toLogged);
@@ -91,7 +91,7 @@ export class VisitSequence {
   }
 
   #fromFiles(tx: Transaction, question: Parameters<ArchiveReader['dropped']['next']>[1], after: string) {
-    return this.archive.dropped.next<LogRow<LoggedVisit>>(tx, question, FILE_COLUMNS, { after, limit: PIECE });
+    return this.archive.dropped.next<LogRow<WholeVisit>>(tx, question, WHOLE_FILE_COLUMNS, { after, limit: PIECE });
   }
 }
 

@@ -20,6 +20,8 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportOptions {
   format: ExportFormat;
+  /** As of other records. */
+  bom?: boolean;
   /** Of the short URLs. */
   publicScheme: 'http' | 'https';
   totals: TotalsSource;
@@ -34,7 +36,7 @@ export interface ExportOptions {
  * all of it in time.
  */
 export function exportLinks(reach: Reach, database: Database, options: ExportOptions): Readable {
-  const out = options.format === 'csv' ? new LinksAsCsv() : new LinksAsLines();
+  const out = options.format === 'csv' ? new LinksAsCsv(options) : new LinksAsLines();
   const { patienceMs, deadlineMs = EXPORT_DEADLINE_MS } = options;
   watchReader(out, () => out.bytesTaken, { patienceMs, deadlineMs });
   const statement = EXPORT_LINKS.replace("'http'", `'${options.publicScheme}'`)

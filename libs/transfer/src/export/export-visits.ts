@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { type ExportedVisit, UNKNOWN, type VisitClass } from '@hopcount/contracts';
+import { CLASS_REASONS, type ExportedVisit, UNKNOWN, type VisitClass } from '@hopcount/contracts';
 import type { Database } from '@hopcount/postgres';
 
 import { type RecordOptions, streamRecords } from './stream-records.js';
@@ -29,6 +29,15 @@ export interface VisitToExport {
   language: string;
   destination: string | null;
   importedFrom: string | null;
+  groupId: string | null;
+  osVersion: string | null;
+  browserVersion: string | null;
+  network: string;
+  channel: string | null;
+  classReason: number | null;
+  route: string | null;
+  /** JSON. */
+  utm: string | null;
 }
 
 export interface VisitExportOptions extends RecordOptions {
@@ -46,7 +55,18 @@ interface Address {
 export const VISIT_EXPORT_COLUMNS = [
   ...['eventId', 'date', 'shortUrl', 'shortCode', 'domain', 'referer', 'userAgent', 'class'],
   ...['country', 'region', 'city', 'latitude', 'longitude', 'os', 'browser', 'device', 'referrerHost', 'language'],
-  ...['redirectUrl', 'importedFrom'],
+  ...[
+    'redirectUrl',
+    'importedFrom',
+    'groupId',
+    'osVersion',
+    'browserVersion',
+    'network',
+    'channel',
+    'classReason',
+    'route',
+  ],
+  ...['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
 ] as const satisfies (keyof ExportedVisit)[];
 
 /** Visits, as they come, with the address of their link of that moment. */
@@ -115,7 +135,21 @@ function toExported(
     language: known(visit.language),
     redirectUrl: visit.destination,
     importedFrom: visit.importedFrom,
+    groupId: visit.groupId,
+    osVersion: visit.osVersion,
+    browserVersion: visit.browserVersion,
+    network: known(visit.network),
+    channel: visit.channel,
+    classReason: visit.classReason === null ? null : (CLASS_REASONS[visit.classReason] ?? null),
+    route: visit.route,
+    ...campaignOf(visit.utm),
   };
+}
+
+function campaignOf(text: string | null) {
+  const utm = text === null ? {} : (JSON.parse(text) as Partial<Record<string, string | null>>);
+  const { source = null, medium = null, campaign = null, term = null, content = null } = utm;
+  return { utmSource: source, utmMedium: medium, utmCampaign: campaign, utmTerm: term, utmContent: content };
 }
 
 const known = (value: string) => (value === UNKNOWN ? null : value);

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 import type { ExportedLink } from '@hopcount/contracts';
-import { type CsvCell, csvLine } from '@hopcount/runtime';
+import { CSV_BOM, type CsvCell, csvLine } from '@hopcount/runtime';
 
 import { joinTags } from './tag-text.js';
 
@@ -68,7 +68,12 @@ export class LinksAsLines extends LinkStream {
 /** Lines of JSON become rows of CSV, chunk by chunk. */
 export class LinksAsCsv extends LinkStream {
   #rest = Buffer.alloc(0);
-  #header = csvLine(CSV_COLUMNS);
+  #header: string;
+
+  constructor({ bom = false }: { bom?: boolean }) {
+    super();
+    this.#header = (bom ? CSV_BOM : '') + csvLine(CSV_COLUMNS);
+  }
 
   protected toOutput(chunk: Buffer): Buffer {
     const bytes = Buffer.concat([this.#rest, chunk]);

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 
-import { type CsvCell, csvLine } from '@hopcount/runtime';
+import { CSV_BOM, type CsvCell, csvLine } from '@hopcount/runtime';
 
 import { EXPORT_DEADLINE_MS, type ExportFormat } from './export-links.js';
 import { watchReader } from './watch-reader.js';
 
 export interface RecordOptions {
   format: ExportFormat;
+  /** Of CSV: whether it begins with the mark by which spreadsheets know UTF-8. */
+  bom?: boolean;
   patienceMs?: number;
   /** From the start until the last line is read; Infinity: none. */
   deadlineMs?: number;
@@ -20,12 +22,12 @@ export function streamRecords<Item>(
   names: readonly string[],
   pieces: AsyncIterable<readonly Item[]>,
   toCells: (item: Item) => CsvCell[],
-  { format, patienceMs, deadlineMs = EXPORT_DEADLINE_MS }: RecordOptions,
+  { format, bom = false, patienceMs, deadlineMs = EXPORT_DEADLINE_MS }: RecordOptions,
 ): Readable {
   let bytes = 0;
   const toLine = (item: Item) => (format === 'jsonl' ? `${JSON.stringify(item)}\n` : csvLine(toCells(item)));
   async function* chunks() {
-    if (format === 'csv') yield Buffer.from(csvLine(names));
+    if (format === 'csv') yield Buffer.from((bom ? CSV_BOM : '') + csvLine(names));
     for await (const items of pieces) {
       const chunk = Buffer.from(items.map(toLine).join(''));
       bytes += chunk.length;

@@ -59,11 +59,11 @@ export function toEnriched(visit: SourceVisit, linkId: string, eventId: string):
     region: visit.region ?? UNKNOWN,
     city: visit.city ?? UNKNOWN,
     os: visit.os ?? device.os,
-    osVersion: device.osVersion,
+    osVersion: visit.osVersion ?? device.osVersion,
     browser: visit.browser ?? device.browser,
-    browserVersion: device.browserVersion,
+    browserVersion: visit.browserVersion ?? device.browserVersion,
     device: visit.device ?? device.device,
-    network: UNKNOWN,
+    network: visit.network ?? UNKNOWN,
     referrerHost,
     language: visit.language ?? UNKNOWN,
     targetHost: targetHostOf(visit.destination ?? '', readHost),
@@ -72,10 +72,15 @@ export function toEnriched(visit: SourceVisit, linkId: string, eventId: string):
     referrer: visit.referrer,
     userAgent: visit.userAgent,
     destination: visit.destination,
-    route: null,
-    channel: readChannel({ ...visit, referrerHost, utm: null, domain: '' }),
-    classReason: visit.class !== null || visit.userAgent === null ? 'imported' : judged.reason,
-    utm: null,
+    route: visit.route,
+    channel: visit.channel ?? readChannel({ ...visit, referrerHost, domain: '' }),
+    classReason:
+      visit.class === null
+        ? visit.userAgent === null
+          ? 'imported'
+          : judged.reason
+        : (visit.classReason ?? 'imported'),
+    utm: visit.utm,
     truncated: [],
     source: SOURCE,
   };

@@ -6,6 +6,7 @@ import { NAMES } from './names.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 import type { SourceVisit } from './source-visit.js';
 import type { ImportSource } from './sources.js';
+import { extrasOf, NO_EXTRAS } from './visit-extras.js';
 
 const MAX_NAME = 128;
 /** Nobody shortened links before; a month of the ledger is made for each month with visits, and those between. */
@@ -40,6 +41,7 @@ const readVisit: ReadVisit = (record) => {
     referrerHost: fields.text('referrerHost'),
     language: fields.text('language'),
     destination: fields.text('redirectUrl'),
+    ...extrasOf(fields),
   });
 };
 
@@ -80,6 +82,7 @@ export function visitOf(source: ImportSource, record: SourceRecord): SourceVisit
 }
 
 const NOTHING = {
+  ...NO_EXTRAS,
   ...{ eventId: null, class: null, region: null, city: null, latitude: null, longitude: null, os: null },
   ...{ browser: null, device: null, referrerHost: null, language: null, destination: null },
 } satisfies Partial<SourceVisit>;
@@ -127,7 +130,18 @@ function checked(visit: SourceVisit): SourceVisit {
     referrerHost: cut(visit.referrerHost, TEXT_LIMITS.domain),
     language: cut(visit.language, MAX_NAME),
     destination: cut(visit.destination, TEXT_LIMITS.destination),
+    osVersion: cut(visit.osVersion, MAX_NAME),
+    browserVersion: cut(visit.browserVersion, MAX_NAME),
+    network: cut(visit.network, MAX_NAME),
+    route: cut(visit.route, TEXT_LIMITS.route),
+    utm: cutUtm(visit.utm),
   };
+}
+
+function cutUtm(utm: SourceVisit['utm']): SourceVisit['utm'] {
+  if (utm === null) return null;
+  const known = Object.entries(utm).map(([name, value]) => [name, cut(value, TEXT_LIMITS.utm)] as const);
+  return Object.fromEntries(known) as NonNullable<SourceVisit['utm']>;
 }
 
 /** PostgreSQL holds neither U+0000 nor half a surrogate pair. */

@@ -1,7 +1,7 @@
-import type { VisitClass } from '@hopcount/contracts';
+import type { Channel, ClassReason, VisitClass, VisitEventV1 } from '@hopcount/contracts';
 
 /** A visit of a link of another installation, as its file tells it. Texts are what the ledger can hold; null: unknown. */
-export interface SourceVisit {
+export interface SourceVisit extends VisitExtras {
   /** Of its link, as imports of links have it. */
   key: string;
   /** Epoch milliseconds. */
@@ -22,4 +22,15 @@ export interface SourceVisit {
   referrerHost: string | null;
   language: string | null;
   destination: string | null;
+}
+
+/** Of our own exports; null: not said. */
+export interface VisitExtras {
+  osVersion: string | null;
+  browserVersion: string | null;
+  network: string | null;
+  route: string | null;
+  channel: Channel | null;
+  classReason: ClassReason | null;
+  utm: VisitEventV1['utm'];
 }

@@ -65,7 +65,7 @@ export class VisitsMatrixController {
       cells,
     };
     if (format === 'json') return sendAnswer(reply, known, answer);
-    return sendRows({ reply, known, parquet: this.parquet }, format, {
+    return sendRows({ reply, known, parquet: this.parquet, bom: query.bom }, format, {
       ...{ name: 'matrix', columns: FILE_COLUMNS, rows: toRows(answer), described },
     });
   }

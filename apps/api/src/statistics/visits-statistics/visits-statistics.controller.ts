@@ -75,7 +75,7 @@ export class VisitsStatisticsController {
       const { byClass, ...counts } = totals;
       const columns = [...countColumns(asked.query.uniques), ...VISIT_CLASSES];
       const described = this.questions.describe(asked, state);
-      return sendRows({ reply, known, parquet: this.parquet }, format, {
+      return sendRows({ reply, known, parquet: this.parquet, bom: query.bom }, format, {
         ...{ name: 'totals', columns, rows: [{ ...counts, ...byClass }], described },
       });
     }
@@ -115,7 +115,7 @@ export class VisitsStatisticsController {
     const described = this.questions.describe(asked, state);
     if (format !== 'json') {
       const columns = ['start', ...countColumns(asked.query.uniques)];
-      return sendRows({ reply, known, parquet: this.parquet }, format, {
+      return sendRows({ reply, known, parquet: this.parquet, bom: query.bom }, format, {
         name: 'series',
         columns,
         rows: points,
@@ -162,7 +162,7 @@ export class VisitsStatisticsController {
     const described = this.questions.describe(asked, state);
     if (format !== 'json') {
       const columns = ['value', ...countColumns(asked.query.uniques)];
-      return sendRows({ reply, known, parquet: this.parquet }, format, {
+      return sendRows({ reply, known, parquet: this.parquet, bom: query.bom }, format, {
         name: dimension,
         columns,
         rows: rows.map((row) => ({ ...row })),
@@ -214,7 +214,7 @@ export class VisitsStatisticsController {
     const described = this.questions.describe(asked, state);
     if (format !== 'json') {
       const columns = ['shortCode', 'domain', 'shortUrl', ...countColumns(asked.query.uniques)];
-      return sendRows({ reply, known, parquet: this.parquet }, format, {
+      return sendRows({ reply, known, parquet: this.parquet, bom: query.bom }, format, {
         name: 'links',
         columns,
         rows: links,

@@ -14,7 +14,7 @@ import {
 import { RANGE_PRESETS, type VisitFilter } from '@hopcount/statistics';
 import { z } from 'zod';
 
-import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
+import { queryBom, queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
 import { VISITED_HOSTS } from './host-filter.js';
 import { LINK_FILTER } from './link-filter.js';
@@ -122,26 +122,29 @@ const format = z
       '`Accept` names (text/csv, application/x-ndjson, application/vnd.apache.parquet), else json.',
   });
 
-export const totalsQuery = z.strictObject({ ...question, ...orphans, uniques: uniques('all'), compare, format });
+/** Rows as a file. */
+const file = { format, bom: queryBom };
+
+export const totalsQuery = z.strictObject({ ...question, ...orphans, uniques: uniques('all'), compare, ...file });
 export const seriesQuery = z.strictObject({
   ...question,
   ...orphans,
   interval: text.meta({ description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`, example: 'day' }),
   uniques: uniques('all'),
   compare,
-  format,
+  ...file,
 });
 export const dimensionQuery = z.strictObject({
   ...question,
   ...orphans,
-  format,
+  ...file,
   uniques: uniques('none'),
   orderBy: orderBy(['visits', 'value']),
   ...page,
 });
 export const visitedLinksQuery = z.strictObject({
   ...question,
-  format,
+  ...file,
   uniques: uniques('none'),
   orderBy: orderBy(['visits']),
   ...page,
@@ -174,7 +177,7 @@ export const matrixQuery = z.strictObject({
       'Rows with the most visits that are shown; all others are one. Default 20, at most 100; hours and days of the week are all there.',
   }),
   columnLimit: limit(100, '20').meta({ description: 'The same of columns.' }),
-  format,
+  ...file,
 });
 export const explainQuery = z.strictObject({
   ...evidence,

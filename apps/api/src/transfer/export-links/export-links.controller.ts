@@ -35,14 +35,14 @@ export class ExportLinksController {
   })
   async export(
     @Reached() reach: Reach,
-    @Query() { format }: ExportLinksQuery,
+    @Query() { format, bom }: ExportLinksQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const totals = this.settings.hasSlots ? 'slots' : 'traffic';
     const { publicScheme } = this.settings;
     await this.exports.send({ request, reply }, { name: 'links', format }, () =>
-      exportLinks(reach, this.database, { format, totals, publicScheme }),
+      exportLinks(reach, this.database, { format, bom, totals, publicScheme }),
     );
   }
 }

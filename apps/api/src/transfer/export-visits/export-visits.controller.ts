@@ -56,7 +56,7 @@ export class ExportVisitsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { format, shortCode, domain, excludeBots, after, startDate, endDate } = query;
+    const { format, bom, shortCode, domain, excludeBots, after, startDate, endDate } = query;
     const { from, to = Infinity } = inclusiveRange(query, this.settings.reportingTimeZone);
     const linkId = shortCode === null ? undefined : (await this.links.get(reach, shortCode, domain)).id;
     const { publicScheme } = this.settings;
@@ -64,7 +64,7 @@ export class ExportVisitsController {
     await this.exports.send({ request, reply }, { name, format }, (stop) => {
       const range = { from, to: Math.min(to, Date.now()) };
       const visits = this.sequence.read({ reach, ...range, linkId, excludeBots, after });
-      if (format !== 'parquet') return exportVisits(this.database, visits, { format, publicScheme });
+      if (format !== 'parquet') return exportVisits(this.database, visits, { format, bom, publicScheme });
       const rows = exportVisitCells(this.database, visits, { publicScheme });
       return this.#asParquet(rows, { startDate, endDate, shortCode, domain, excludeBots, after }, stop);
     });

@@ -41,7 +41,12 @@ describe('GET exports/visits', () => {
     const commit = await openLedger(database);
     // More than a piece in one bucket, many of them in the same millisecond, on both sides of what will be dropped.
     visits = [SEPTEMBER, OCTOBER].flatMap((atMs) => [
-      ...Array.from({ length: MANY }, (_, nth) => enrichedVisit({ atMs: atMs + (nth >> 6), linkId: one })),
+      ...Array.from({ length: MANY }, (_, nth) =>
+        enrichedVisit({
+          ...{ atMs: atMs + (nth >> 6), linkId: one, network: 'AS64500', channel: 'paid', route: 'rule:1' },
+          utm: { source: 'mail', medium: null, campaign: '=spring', term: null, content: null },
+        }),
+      ),
       enrichedVisit({
         atMs: atMs + 2 * DAY_MS,
         linkId: two,
@@ -125,6 +130,9 @@ describe('GET exports/visits', () => {
         ...{ shortUrl: 'http://o.test/two', shortCode: 'two', domain: 'o.test', redirectUrl: 'https://example.com/' },
         ...{ country: 'FR', region: null, city: 'Paris', latitude: null, longitude: null, os: 'Linux' },
         ...{ browser: 'Firefox', device: 'desktop', referrerHost: 'example.org', language: 'en', importedFrom: null },
+        ...{ groupId: null, osVersion: null, browserVersion: '140', network: null, channel: 'direct' },
+        ...{ classReason: 'person', route: null, utmSource: null, utmMedium: null, utmCampaign: null },
+        ...{ utmTerm: null, utmContent: null },
       },
       expect.objectContaining({ eventId: person?.eventId, userAgent: null, latitude: 48.5 }),
     ]);
@@ -142,6 +150,40 @@ describe('GET exports/visits', () => {
     expect(rows[0]).toMatch(/^eventId,date,shortUrl,shortCode,domain,referer,userAgent,class,country,/);
     expect(rows[1]).toContain(",http://o.test/two,two,o.test,'=1+1,Mozilla/5.0,bot,FR,,Paris,,,Linux,Firefox,desktop,");
     expect((await api.get('exports/visits?startDate=2027-01-01')).body).toEqual({ text: `${rows[0]}\n` });
+  });
+
+  it('tells what statistics know of a visit, of files and ledger', async () => {
+    const [first, last] = [(await lines('&shortCode=one'))[0], (await lines('&shortCode=one')).at(-1)];
+    const known = {
+      osVersion: null,
+      browserVersion: '140',
+      network: 'AS64500',
+      channel: 'paid',
+      classReason: 'person',
+    };
+    const utm = { utmSource: 'mail', utmMedium: null, utmCampaign: '=spring', utmTerm: null, utmContent: null };
+    expect([first, last]).toEqual([first, last].map((visit) => ({ ...visit, ...known, ...utm, route: 'rule:1' })));
+    const header =
+      'groupId,osVersion,browserVersion,network,channel,classReason,route,utmSource,utmMedium,utmCampaign,';
+    const { text } = (await api.get('exports/visits?shortCode=one&endDate=2026-09-30')).body as { text: string };
+    expect(text.split('\n')[0]).toContain(header);
+    expect(text.split('\n')[1]).toContain(",,140,AS64500,paid,person,rule:1,mail,,'=spring,");
+  });
+
+  it.each([
+    'exports/visits?shortCode=two&domain=o.test',
+    'exports/links?format=csv',
+    'exports/audit-log?format=csv',
+    'statistics/totals?range=today&format=csv',
+    'hosts/report?month=2026-10',
+  ])('as CSV begins with a byte order mark, unless none is asked for: %s', async (path) => {
+    const bytesOf = async (query: string) => {
+      const response = await fetch(`${api.url}/rest/v3/${path}${query}`, { headers: { 'x-api-key': api.apiKey } });
+      return Buffer.from(await response.arrayBuffer());
+    };
+    const [marked, plain] = [await bytesOf(''), await bytesOf('&bom=false')];
+    expect([...marked.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(marked.subarray(3).toString()).toBe(plain.toString());
   });
 
   it('says the same as Parquet, of files and ledger, behind any visit, with texts as they are', async () => {
@@ -242,7 +284,10 @@ class ManyPieces {
   }
 
   async *read() {
-    const visit = { ...enrichedVisit({ atMs: OCTOBER }), occurredAt: OCTOBER, importedFrom: null };
+    const visit = {
+      ...enrichedVisit({ atMs: OCTOBER }),
+      ...{ occurredAt: OCTOBER, importedFrom: null, groupId: null, classReason: 0, utm: null },
+    };
     for (let nth = 0; nth < PIECES; nth += 1) {
       this.visits += PIECE;
       yield this.watch(Array.from({ length: PIECE }, () => ({ ...visit })));

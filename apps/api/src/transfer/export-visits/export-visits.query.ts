@@ -2,7 +2,7 @@ import { isEventId } from '@hopcount/contracts';
 import { EXPORT_FORMATS } from '@hopcount/transfer';
 import { z } from 'zod';
 
-import { queryText } from '../../http/input.js';
+import { queryBom, queryText } from '../../http/input.js';
 import { listVisitsQuery } from '../../visits/list-visits/list-visits.query.js';
 
 export const exportVisitsQuery = listVisitsQuery
@@ -14,6 +14,7 @@ export const exportVisitsQuery = listVisitsQuery
       .meta({
         description: 'A Parquet file is sent once it is whole; it has 10,000,000 visits at most.',
       }),
+    bom: queryBom,
     shortCode: queryText.meta({ description: 'Of this short URL; absent: of all of them.' }),
     domain: queryText.meta({ description: 'The one `shortCode` is on; absent: the default one.' }),
     after: z

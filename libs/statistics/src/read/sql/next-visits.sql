@@ -3,7 +3,9 @@
 -- of event ids: they begin with the time.
 SELECT
   event_id AS "eventId", occurred_at AS "occurredAt", link_id::text AS "linkId", class, referrer, user_agent AS "userAgent", destination, country, region, city, latitude, longitude,
-  os, browser, device, referrer_host AS "referrerHost", language, imported_from AS "importedFrom"
+  os, browser, device, referrer_host AS "referrerHost", language, imported_from AS "importedFrom",
+  group_id AS "groupId", os_version AS "osVersion", browser_version AS "browserVersion", network, channel,
+  class_reason AS "classReason", route, utm::text AS utm
 FROM visits
 WHERE ($1::bigint IS NULL OR link_id = $1)
   AND occurred_at >= $2::timestamptz AND occurred_at < $3::timestamptz
