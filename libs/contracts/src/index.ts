@@ -9,6 +9,7 @@ export type { DecodedEvent } from './decode-event.js';
 export * from './event-id.js';
 export * from './imports.js';
 export * from './ledger-horizon.js';
+export * from './moment.js';
 export * from './organise.js';
 export * from './orphan-visit.js';
 export * from './problems.js';

@@ -1,11 +1,10 @@
+import { readMoment } from '@hopcount/contracts';
+
 import { splitTags } from '../export/tag-text.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 
 const LATEST_MS = Date.UTC(10_000, 0, 1);
-/** `2026-01-31 12:00:00`, as databases write it: UTC. */
-const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
 const EPOCH_SECONDS = /^\d{9,10}$/;
-const ZONE_WITHOUT_COLON = /([+-]\d{2})(\d{2})$/;
 
 /** Fields of one record by name, whatever their case and with or without `_`, `-` and spaces. Empty is absent. */
 export class Fields {
@@ -116,18 +115,9 @@ const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
 
 function parseMoment(text: string): number {
   if (EPOCH_SECONDS.test(text)) return Number(text) * 1_000;
-  if (!isDay(text.slice(0, 10))) return Number.NaN;
-  const [, day, time] = WITHOUT_ZONE.exec(text) ?? [];
-  if (day !== undefined) return Date.parse(`${day}T${time}Z`);
-  // Only full dates with a zone: what the parser makes of others depends on where it runs.
-  const full = text.replace(ZONE_WITHOUT_COLON, '$1:$2').replace(' ', 'T');
-  return /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/i.test(full) ? Date.parse(full) : Number.NaN;
-}
-
-/** 30 February is none; the parser would take it for 2 March. */
-function isDay(text: string): boolean {
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+  const moment = readMoment(text);
+  // Without a zone, as databases write it, it is UTC. Of a day alone nobody knows the hour.
+  return moment === undefined || moment.kind === 'date' ? Number.NaN : moment.atMs;
 }
 
 function parseJson(text: string): unknown {
