@@ -21,7 +21,7 @@ export function ledgerVisitsReader(database: Database): VisitsStatisticsReader {
 export class ReadArchive {
   readonly root = mkdtempSync(join(tmpdir(), 'read-archive-'));
   readonly archive: Archive;
-  readonly files: Pick<ArchiveReader, 'link' | 'visits' | 'dropped'>;
+  readonly files: Pick<ArchiveReader, 'link' | 'visits' | 'dropped' | 'recheck'>;
   readonly reader: LinkStatisticsReader;
   readonly visits: VisitsStatisticsReader;
   #files: ArchiveReader;
@@ -39,6 +39,7 @@ export class ReadArchive {
     this.files = {
       link: (...question) => current().link(...question),
       visits: (...question) => current().visits(...question),
+      recheck: (range) => current().recheck(range),
       get dropped() {
         return current().dropped;
       },

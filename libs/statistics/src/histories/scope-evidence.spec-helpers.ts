@@ -34,7 +34,7 @@ interface Known {
   inside: readonly ScopedVisit[];
   all: readonly ScopedVisit[];
   dropped: number;
-  archive: Pick<ArchiveReader, 'visits'>;
+  archive: Pick<ArchiveReader, 'visits' | 'recheck'>;
   settings: QuestionSettings;
 }
 
