@@ -96,7 +96,12 @@ function gatherBuckets({ database, logger }: JobsDeps): JobDefinition {
 
 /** Keeps the ledger's months ahead of the clock, and those that LEDGER_DAYS covers open: also those that it did not cover before. */
 export function createPartitions(
-  { config, database, metrics, logger }: Pick<JobsDeps, 'config' | 'database' | 'metrics' | 'logger'>,
+  {
+    config,
+    database,
+    metrics,
+    logger,
+  }: Pick<JobsDeps, 'database' | 'metrics' | 'logger'> & { config: Pick<WorkerConfig, 'ledgerDays'> },
   retention: Pick<LedgerRetention, 'shutMonths'>,
   archive: Pick<Archive, 'restore'> | undefined,
 ): JobDefinition {
