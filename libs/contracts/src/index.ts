@@ -4,6 +4,7 @@ export * from './api-scopes.js';
 export * from './audit-log.js';
 export * from './blocks.js';
 export * from './buckets.js';
+export * from './check-codes.js';
 export * from './dead-letter.js';
 export type { DecodedEvent } from './decode-event.js';
 export * from './event-id.js';

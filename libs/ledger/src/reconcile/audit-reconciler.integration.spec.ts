@@ -204,34 +204,6 @@ describe('the reconciler', () => {
     expect((await new StatisticsVerifier(database).verify({ slots: 'off' })).differences).toEqual([]);
   });
 
-  it.each([
-    ['without white space', (source: string) => JSON.stringify({ source, version: 1 })],
-    ['with white space', (source: string) => JSON.stringify({ version: 1, source }, null, 2)],
-    ['with a space after the colon', (source: string) => `{"source": "${source}"}`],
-    ['with tabs and lines', (source: string) => `{"source"\t:\r\n "${source}"}`],
-    ['with an escape', (source: string) => `{"source":"${source.replace('-', '\\u002d')}"}`],
-    [
-      'before one inside of a text',
-      (source: string) => JSON.stringify({ source, referrer: 'https://x.test/?"source":"gw-9"' }),
-    ],
-    ['before one inside of an object', (source: string) => JSON.stringify({ source, utm: { source: 'gw-9' } })],
-    ['that is no JSON', (source: string) => `{"broken, "source" : "${source}"`],
-  ])('counts a refused visit as uncounted, as its gateway names itself: %s', async (_how, write) => {
-    const [visit] = visitsAt(1, START);
-    const letter = { key: Buffer.from(visit!.eventId), value: Buffer.from(write('gw-1')), reason: 'unstorable' };
-    await new RefusedVisits(database).note([letter]);
-    expect(await database.query('SELECT source FROM refused_visits')).toEqual([{ source: 'gw-1' }]);
-    expect(await countUncounted(database, { from: START, to: START + MINUTE })).toBe(1);
-  });
-
-  it('counts refused visits of months before kept_from as uncounted', async () => {
-    const [visit] = visitsAt(1, START);
-    await database.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(START + MINUTE)]);
-    const letter = { key: Buffer.from(visit!.eventId), value: Buffer.from('{"source":"gw-1"}'), reason: 'unstorable' };
-    await new RefusedVisits(database).note([letter]);
-    expect(await countUncounted(database, { from: START, to: START + MINUTE })).toBe(1);
-  });
-
   it('allows for visits in doubt, and for no more than those', async () => {
     const visits = visitsAt(10, START);
     const doubtful = visitsAt(2, START);

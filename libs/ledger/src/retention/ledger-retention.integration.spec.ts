@@ -6,10 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PartitionCheckpoints } from '../commit/partition-checkpoints.js';
 import { VisitCommitter } from '../commit/visit-committer.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
-import { countUncounted } from '../reconcile/count-uncounted.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { deleteBefore } from './delete-before.js';
-import { closeMonth, createMonths, missingMonths, openMonth } from './ledger-months.js';
+import { closeMonth, openMonth } from './ledger-months.js';
 import { LedgerRetention, type MonthArchive } from './ledger-retention.js';
 
 const NOW = Date.UTC(2026, 5, 15);
@@ -276,40 +275,6 @@ describe('the retention of the ledger', () => {
     expect(await retention(400).deleteRows(NOW)).toEqual({ refused_visits: 1 });
   });
 
-  it('leaves of refused visits of a dropped month those that were never counted', async () => {
-    const [counted] = await at.query<{ event_id: string; occurred_at: Date }>(
-      'SELECT event_id, occurred_at FROM visits ORDER BY occurred_at LIMIT 1',
-    );
-    const refused = newEventId(OLD + 3);
-    const insert = "INSERT INTO refused_visits VALUES ($1, $2, 'gw', 'unstorable')";
-    await at.query(insert, [counted!.occurred_at, counted!.event_id]);
-    await at.query(insert, [new Date(eventIdTimeMs(refused)), refused]);
-    const uncounted = () => countUncounted(database, { from: OLD - 60_000, to: OLD + 60_000 });
-    expect(await uncounted()).toBe(1);
-    await expire(400);
-    await retention(400).deleteRows(NOW);
-    expect([await uncounted(), await at.query('SELECT event_id FROM refused_visits')]).toEqual([
-      1,
-      [{ event_id: refused }],
-    ]);
-  });
-
-  it('names months that LEDGER_DAYS covers and that take no visits: it was raised since they were dropped or closed', async () => {
-    const names = async (days: number) =>
-      (await retention(days).shutMonths(NOW)).map((month) => new Date(month).toISOString().slice(0, 7));
-    expect(await names(600)).toEqual([]);
-    const april = { name: 'visits_2025_04', fromMs: Date.UTC(2025, 3), toMs: Date.UTC(2025, 4) };
-    await closeMonth(database, april);
-    expect([await names(400), await names(600)]).toEqual([[], ['2025-04']]);
-    await openMonth(database, april.fromMs);
-    await expire(400);
-    expect([await names(400), await names(440), await names(500)]).toEqual([
-      [],
-      ['2025-04', '2025-03'],
-      ['2025-04', '2025-03', '2025-02', '2025-01'],
-    ]);
-  });
-
   it('goes through more rows than one transaction deletes', async () => {
     await database.query(
       `INSERT INTO source_traffic (source, minute, visits, checksum) SELECT 'gw', '2025-01-01Z'::timestamptz + n * interval '1 minute', 1, 0
@@ -319,62 +284,5 @@ describe('the retention of the ledger', () => {
       rowsPerTransaction: 3,
     });
     expect(rows).toBe(10);
-  });
-
-  describe('making months', () => {
-    let absent: string;
-
-    beforeEach(async () => {
-      await createMonths(database);
-      const [row] = await at.query<{ name: string }>(
-        "SELECT to_char((now() + interval '2 months') AT TIME ZONE 'UTC', 'YYYY_MM') AS name",
-      );
-      absent = row!.name;
-      await at.query(`DROP TABLE visits_${absent}`);
-    });
-
-    it('gives up while somebody holds the ledger, so that commits go on, and succeeds at a later try', async () => {
-      expect(await missingMonths(database)).toEqual([absent.replace('_', '-')]);
-      let release = () => {};
-      const released = new Promise<void>((resolve) => (release = resolve));
-      let hold = () => {};
-      const held = new Promise<void>((resolve) => (hold = resolve));
-      const reader = database.transaction(async (tx) => {
-        await tx.query('SELECT FROM visits LIMIT 1');
-        hold();
-        await released;
-      });
-      await held;
-      const making = createMonths(database, { attempts: 2, pauseMs: 100 });
-      const failed = expect(making).rejects.toMatchObject({ driverError: { code: '55P03' } });
-      const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-      await waitUntil(async () => (await at.query(waiting)).length > 0, {
-        describe: 'the creation waits for the reader',
-      });
-      await commitVisits([Date.now()]);
-      await failed;
-      expect(await missingMonths(database)).toEqual([absent.replace('_', '-')]);
-      const again = createMonths(database, { attempts: 20, pauseMs: 10 });
-      await waitUntil(async () => (await at.query(waiting)).length > 0, { describe: 'the next creation waits, too' });
-      release();
-      expect(await again).toBe(1);
-      await reader;
-      expect(await missingMonths(database)).toEqual([]);
-    });
-
-    it('goes back as far as LEDGER_DAYS', async () => {
-      await createMonths(database, { ledgerDays: 200 });
-      const [row] = await at.query<{ name: string | null }>(
-        "SELECT to_regclass('visits_' || to_char((now() - interval '200 days') AT TIME ZONE 'UTC', 'YYYY_MM'))::text AS name",
-      );
-      expect(row?.name).toMatch(/^visits_\d{4}_\d{2}$/);
-      const old = Date.now() - 199 * 86_400_000;
-      await commitVisits([old]);
-      expect(await at.query('SELECT FROM visits_default')).toEqual([]);
-    });
-
-    it('is the same however often it is done', async () => {
-      expect([await createMonths(database), await createMonths(database)]).toEqual([1, 0]);
-    });
   });
 });
