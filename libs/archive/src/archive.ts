@@ -119,6 +119,19 @@ export class Archive implements MonthArchive {
     return hours;
   }
 
+  /** Those of days that late visits changed, as far back as the ledger takes any: at most so many, the latest first. */
+  async lateHours(closedBefore: number, from: number, atMost: number): Promise<number[]> {
+    const hours: number[] = [];
+    const begin = hourOf(Math.max(from, await this.manifest.keptFrom()));
+    for (const day of begin < closedBefore ? await this.manifest.lateDays({ from: begin, to: closedBefore }) : []) {
+      if (hours.length >= atMost) break;
+      hours.push(
+        ...(await this.manifest.dueHours({ from: Math.max(day, begin), to: Math.min(day + DAY_MS, closedBefore) })),
+      );
+    }
+    return hours;
+  }
+
   // All of these throw AppError `archive-folder-missing` or `archive-store-away`; at the start they have done nothing then.
 
   /** Then what was purged of dropped months goes out of the sums by group and host, where files are without it by now. */

@@ -1,92 +1,13 @@
 import { z } from 'zod';
 
+import { CHECK_ADVICE, CHECK_FINDINGS } from './check-codes.js';
+
 const instant = z.string().meta({ format: 'date-time' });
 const offset = z.string().meta({ description: 'A whole number, beyond what JSON numbers hold.', examples: ['1042'] });
 const count = z.int();
 const sum = z.number();
 
 export const CHECK_STATUSES = ['ok', 'warn', 'fail'] as const;
-/** What checks find and advise, for whoever says it in another language than English. */
-export const CHECK_FINDINGS = [
-  'migrations-done',
-  'migrations-pending',
-  'postgres-answers',
-  'postgres-read-only',
-  'postgres-sessions-unset',
-  'clock-apart',
-  'worker-away',
-  'worker-heard',
-  'no-backlog',
-  'backlog',
-  'partitions-made',
-  'partitions-missing',
-  'empty',
-  'visits-without-partition',
-  'copies-kept',
-  'copies-missing',
-  'topic-missing',
-  'topic-partitions',
-  'topic-settings',
-  'group-state',
-  'losing-records',
-  'nothing-lost',
-  'records-lost',
-  'none-waits',
-  'letters-wait',
-  'no-old-months',
-  'old-months',
-  'old-months-not-archived',
-  'files-whole',
-  'files-damaged',
-  'surges',
-  'surges-not-searched',
-  'no-codes-alike',
-  'codes-alike',
-  'codes-alike-more',
-  'peers',
-  'peers-refused',
-  'hash-keys-differ',
-  'standby-late',
-  'standby-promoted',
-  'cluster',
-  'answers',
-  'does-not-answer',
-  'not-looked-at',
-] as const;
-export const CHECK_ADVICE = [
-  'migrate',
-  'point-to-primary',
-  'set-role',
-  'set-clocks',
-  'synchronise-clocks',
-  'start-worker',
-  'see-worker-log',
-  'ask-for-partitions',
-  'forget-nothing',
-  'create-topics',
-  'change-topic',
-  'keep-copies',
-  'start-consumer',
-  'look-again',
-  'watch-lag',
-  'raise-retention',
-  'see-lost-offsets',
-  'see-dead-letters',
-  'set-archive',
-  'seal-archive',
-  'restore-files',
-  'files-sealed-again',
-  'files-held',
-  'see-worker-log-of-months',
-  'count-visits',
-  'leave-one-spelling',
-  'reach-peers',
-  'see-worker-log-of-peers',
-  'set-hash-keys',
-  'point-to-standby',
-  'see-api-log',
-  'run-again',
-] as const;
 
 export const systemChecksSchema = z
   .strictObject({

@@ -21,7 +21,7 @@ export function ledgerVisitsReader(database: Database): VisitsStatisticsReader {
 export class ReadArchive {
   readonly root = mkdtempSync(join(tmpdir(), 'read-archive-'));
   readonly archive: Archive;
-  readonly files: Pick<ArchiveReader, 'link' | 'visits' | 'unknown' | 'dropped'>;
+  readonly files: Pick<ArchiveReader, 'link' | 'visits' | 'unknown' | 'dropped' | 'recheck'>;
   readonly reader: LinkStatisticsReader;
   readonly visits: VisitsStatisticsReader;
   #files: ArchiveReader;
@@ -40,6 +40,7 @@ export class ReadArchive {
       link: (...question) => current().link(...question),
       visits: (...question) => current().visits(...question),
       unknown: (...question) => current().unknown(...question),
+      recheck: (range) => current().recheck(range),
       get dropped() {
         return current().dropped;
       },

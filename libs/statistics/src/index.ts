@@ -1,4 +1,4 @@
-export { parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
+export { expectOrder, parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
 export { quarterHoursAt } from './range/local-time.js';
 export { dayOf, seriesStarts } from './range/intervals.js';
 export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';

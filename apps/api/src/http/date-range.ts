@@ -1,4 +1,4 @@
-import { parseEnd, parseStart } from '@hopcount/statistics';
+import { expectOrder, parseEnd, parseStart } from '@hopcount/statistics';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const SECOND_MS = 1_000;
@@ -15,6 +15,7 @@ export function inclusiveRange(
   const from = given.startDate === null ? undefined : parseStart(given.startDate, timeZone);
   if (given.endDate === null) return { from, to: undefined };
   const end = parseEnd(given.endDate, timeZone);
-  if (DATE.test(given.endDate)) return { from, to: end };
-  return { from, to: Math.floor(end / SECOND_MS) * SECOND_MS + SECOND_MS };
+  const to = DATE.test(given.endDate) ? end : Math.floor(end / SECOND_MS) * SECOND_MS + SECOND_MS;
+  if (from !== undefined) expectOrder({ endDate: given.endDate }, from, to);
+  return { from, to };
 }

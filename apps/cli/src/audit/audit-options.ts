@@ -2,7 +2,7 @@ import { AUDIT_ACTOR_KINDS, AUDIT_KINDS, type AuditActorKind, type AuditKind } f
 import type { AuditQuery } from '@hopcount/identities';
 import { type Command, Option } from 'commander';
 
-import { parseInstant } from '../replay/time-range.js';
+import { expectOrder, parseInstant } from '../replay/time-range.js';
 
 export interface AuditOptions {
   actorKind?: AuditActorKind;
@@ -27,5 +27,6 @@ export function addAuditOptions(command: Command): Command {
 
 export function toAuditQuery(options: AuditOptions): AuditQuery {
   const { actorKind = null, actor = null, kind = null, object = null, from, to, after = null } = options;
+  expectOrder({ from, to });
   return { actorKind, actor, kind, object, from, to, after };
 }

@@ -1,7 +1,8 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { CliConfig } from '../cli.config.js';
+import { readLocalSecrets } from '../local-secrets.js';
 
 export interface Besides {
   /** What lies in the folder now. */
@@ -18,7 +19,7 @@ export async function keepBesides(folder: string, config: CliConfig, facts: obje
     await writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     besides.kept.push(name);
   };
-  const secrets = await secretsOf(config);
+  const secrets = secretsOf(config);
   if (secrets === undefined) besides.missing.push('HOPCOUNT_SECRET (it is not set here)');
   else await keep('secrets.json', secrets);
   const isThere = await cp(config.spoolDir, join(folder, 'spool'), { recursive: true }).then(
@@ -36,13 +37,12 @@ export async function keepBesides(folder: string, config: CliConfig, facts: obje
 }
 
 /** Of the environment, else the local stack's. */
-async function secretsOf(config: CliConfig): Promise<object | undefined> {
+function secretsOf(config: CliConfig): object | undefined {
   const { hopcountSecret, hopcountHashSecret } = config;
   if (hopcountSecret !== undefined) {
     return { hopcountSecret, ...(hopcountHashSecret !== undefined && { hopcountHashSecret }) };
   }
-  const text = await readFile(config.secretsFile, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as object);
+  return readLocalSecrets(config);
 }
 
 function placeOf(archive: NonNullable<CliConfig['archiveUrl']>): string {

@@ -1,4 +1,4 @@
-import { API_SCOPES, type ApiScope } from '@hopcount/contracts';
+import { API_SCOPES, type ApiScope, readMoment } from '@hopcount/contracts';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { printIssued } from '../api-keys/print-keys.js';
@@ -54,7 +54,7 @@ function addScope(text: string, before: ApiScope[] = []): ApiScope[] {
 }
 
 function parseDate(text: string): Date {
-  const date = new Date(text);
-  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(date.getTime())) return date;
-  throw new InvalidArgumentError('Give a date, such as 2027-01-01 (UTC) or 2027-01-01T12:00:00Z.');
+  const moment = readMoment(text);
+  if (moment !== undefined && moment.kind !== 'local') return new Date(moment.atMs);
+  throw new InvalidArgumentError('Give an existing date, such as 2027-01-01 (UTC) or 2027-01-01T12:00:00Z.');
 }

@@ -6,7 +6,7 @@ import { withDatabase } from '../connections.js';
 import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
 import { findLinkId } from '../links/find-link.js';
 import { NO_BOM } from '../output/output.js';
-import { parseInstant } from '../replay/time-range.js';
+import { expectOrder, parseInstant } from '../replay/time-range.js';
 
 const HELP = `
 Every visit, oldest first, each once, also of months that only the archive has (ARCHIVE_URL): CSV, or with -o json JSON
@@ -42,6 +42,7 @@ export const registerExportVisits: RegisterCommand = (parent, context) => {
 };
 
 async function exportAll(context: CliContext, options: ExportOptions): Promise<void> {
+  expectOrder(options);
   const [{ exportVisits }, { VisitSequence }, { ArchiveReader, archiveRoot }] = await Promise.all([
     import('@hopcount/transfer'),
     import('@hopcount/statistics'),

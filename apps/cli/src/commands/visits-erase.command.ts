@@ -1,4 +1,5 @@
 import type { Archive } from '@hopcount/archive';
+import { readMoment } from '@hopcount/contracts';
 import type { People } from '@hopcount/ledger';
 import { type Database, hashKeyMismatch } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
@@ -23,8 +24,8 @@ What comes of them again (a replay, a dead letter, a copy in Kafka) stays out. V
 began are counted. Of what occurred it keeps the ids of visits, and of the person the hash, until nothing older is
 taken any more. Killed anywhere, the same command goes on. Replaced files leave the disk after an hour; Kafka
 keeps its copies until their time is over. Uses of links with maxVisits stay used.
-Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) and HASH_KEY_ROTATIONS as the gateways have them, but for --visitor; refused
-where consumers have others.
+Needs HOPCOUNT_SECRET (HOPCOUNT_HASH_SECRET) and HASH_KEY_ROTATIONS as the gateways have them, but for --visitor; the
+secret of the local stack is read from its data folder. Refused where consumers have others.
 
 Examples:
   $ hopcount visits erase --cookie v1.q3…
@@ -131,9 +132,7 @@ function reportNothing({ terminal }: CliContext): void {
 }
 
 function parseDay(text: string): number {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // 31 February is none; the parser would take it for 3 March.
-  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(text))
-    throw new InvalidArgumentError('Give a day, as 2026-09-10.');
-  return day;
+  const moment = readMoment(text);
+  if (moment?.kind !== 'date') throw new InvalidArgumentError('Give an existing day, as 2026-09-10.');
+  return moment.atMs;
 }

@@ -12,6 +12,7 @@ import {
 
 import type { CliConfig } from '../cli.config.js';
 import { wrongUsage } from '../cli.errors.js';
+import { readLocalSecrets } from '../local-secrets.js';
 
 const DAY_MS = 86_400_000;
 const LARGEST = 2n ** 63n;
@@ -83,9 +84,10 @@ function isHash(text: string): boolean {
   return /^-?\d{1,19}$/.test(text) && BigInt(text) < LARGEST && BigInt(text) >= -LARGEST;
 }
 
-/** @throws AppError `invalid-config` */
-export function hashKeysOf({ hopcountHashSecret, hopcountSecret, hashKeyRotations }: CliConfig): HashKeys {
-  const hashing = hopcountHashSecret ?? hopcountSecret;
+/** Of the environment, else of the local stack in this data folder. @throws AppError `invalid-config` */
+export function hashKeysOf(config: CliConfig): HashKeys {
+  const { hopcountHashSecret, hopcountSecret, hashKeyRotations } = config;
+  const hashing = hopcountHashSecret ?? hopcountSecret ?? readLocalSecrets(config)?.hopcountSecret;
   if (hashing !== undefined) return { hashing, keyPeriods: new KeyPeriods(hashKeyRotations) };
   throw new AppError(
     'invalid-config',

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { noSuchTopic, wrongUsage } from '../cli.errors.js';
 import { chooseRanges } from '../operator-actions/offset-ranges.js';
 import { parseOffset, parsePartitions } from '../operator-actions/options.js';
-import { parseDuration, parseInstant } from './time-range.js';
+import { expectOrder, parseDuration, parseInstant } from './time-range.js';
 
 /** Which records of a topic; bounded on purpose. */
 export interface ReplayRange {
@@ -39,7 +39,7 @@ export function checkRange({ fromOffset, toOffset, from, to, last, wholeLog }: R
   if (last !== undefined && (from !== undefined || to !== undefined)) {
     throw wrongUsage('--last goes with neither --from nor --to.');
   }
-  if (from !== undefined && to !== undefined && to < from) throw wrongUsage('--to is before --from.');
+  expectOrder({ from, to });
 }
 
 /** @throws AppError `no-such-topic`, `bad-range`: the topic does not have it */

@@ -1,12 +1,20 @@
+import { readMoment } from '@hopcount/contracts';
 import { InvalidArgumentError } from 'commander';
+
+import { wrongUsage } from '../cli.errors.js';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** An instant as RFC 3339 with an offset; epoch milliseconds. */
 export function parseInstant(text: string): number {
-  const ms = Date.parse(text);
-  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2})$/.test(text) && Number.isFinite(ms)) return ms;
-  throw new InvalidArgumentError('Give an instant with an offset, e.g. 2026-11-21T10:00:00Z.');
+  const moment = readMoment(text);
+  if (moment?.kind === 'instant') return moment.atMs;
+  throw new InvalidArgumentError('Give an existing instant with an offset, e.g. 2026-11-21T10:00:00Z.');
+}
+
+/** Options `--from` and `--to`. @throws AppError `wrong-usage` */
+export function expectOrder({ from, to }: { from?: number | undefined; to?: number | undefined }): void {
+  if (from !== undefined && to !== undefined && to < from) throw wrongUsage('--to is before --from: exchange them.');
 }
 
 /** `90s`, `15m`, `2h`, `1d` as milliseconds. */

@@ -15,6 +15,11 @@ import { DueSweep } from './due-sweep.js';
 
 const MINUTE_MS = 60_000;
 const MEASURE_EVERY_MS = 15_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+/** A backlog of late visits is worked off in one run, up to so many times what a run may do. */
+const ROUNDS_AT_ONCE = 10;
+/** As many days are aggregated, and files merged, in a round. */
+const MANY_AT_ONCE = 20;
 /** A run seals the latest ones; a backlog of years does not keep merges and removals waiting. */
 const HOURS_AT_ONCE = 200;
 
@@ -35,7 +40,9 @@ export function openArchive({ config, database, metrics, logger }: JobsDeps): Ar
 }
 
 export function archiveJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
-  return archive === undefined ? [] : [sealArchive(deps, archive), scrubArchive(deps, archive), measureArchive(deps, archive)];
+  return archive === undefined
+    ? []
+    : [sealArchive(deps, archive), scrubArchive(deps, archive), measureArchive(deps, archive)];
 }
 
 /** Removes files nobody reads any more, seals closed hours, aggregates days and merges files. Two at once add each visit once. */
@@ -54,22 +61,36 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
     onFailed,
   });
   let countedUpTo: number | undefined;
+  /** @returns whether much was done and more may be left */
+  const round = async (before: number, now: number, signal: AbortSignal): Promise<boolean> => {
+    const recent = await archive.dueHours(before, 'recent');
+    reportSealed(deps, await archive.seal(recent, signal));
+    const lateFrom = now - config.ledgerDays * DAY_MS;
+    const late = await archive.lateHours(before, lateFrom, HOURS_AT_ONCE);
+    const older = await sweep.next(before, now, signal);
+    const others = [...new Set([...late, ...older])].sort((a, b) => a - b);
+    metrics.archiveBacklog.set(new Set([...recent, ...others]).size);
+    const sealed = await archive.seal(others, signal);
+    reportSealed(deps, sealed);
+    if (!signal.aborted) sweep.passed();
+    const dayOfZone = (at: number) => dayOf(at, config.reportingTimeZone);
+    const days = { dayOf: dayOfZone, closedBefore: before, nowMs: now, lateFrom };
+    const aggregated = await archive.aggregateDays(days, signal);
+    reportAggregated(deps, aggregated);
+    const merged = await archive.merge(before, now, signal);
+    reportMerged(deps, merged);
+    await measure(deps, archive);
+    const isBacklog = late.length >= HOURS_AT_ONCE && sealed.visits > 0;
+    return isBacklog || aggregated.days >= MANY_AT_ONCE || merged.into >= MANY_AT_ONCE;
+  };
   const work = async (signal: AbortSignal) => {
     const now = Date.now();
     await removeFiles(deps, archive, now);
     // While Kafka is away nobody can tell; then hours are closed by their age alone.
     countedUpTo = (await counted.measure().catch(() => undefined)) ?? countedUpTo;
     const before = closedBefore(now, config.sealAfter, countedUpTo);
-    const recent = await archive.dueHours(before, 'recent');
-    reportSealed(deps, await archive.seal(recent, signal));
-    const older = await sweep.next(before, now, signal);
-    metrics.archiveBacklog.set(new Set([...recent, ...older]).size);
-    reportSealed(deps, await archive.seal(older, signal));
-    if (!signal.aborted) sweep.passed();
-    const days = { dayOf: (at: number) => dayOf(at, config.reportingTimeZone), closedBefore: before, nowMs: now };
-    reportAggregated(deps, await archive.aggregateDays(days, signal));
-    reportMerged(deps, await archive.merge(before, now, signal));
-    await measure(deps, archive);
+    let rounds = 0;
+    while (!signal.aborted && (await round(before, now, signal)) && (rounds += 1) < ROUNDS_AT_ONCE);
   };
   return { name: 'seal-archive', intervalMs: config.sealIntervalMs, work };
 }

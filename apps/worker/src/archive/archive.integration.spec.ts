@@ -75,6 +75,64 @@ describe.each(['a folder', 'a bucket'])('the worker with an archive in %s', (pla
   });
 });
 
+describe('the worker, when visits of many days come late', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let root: string;
+  let worker: RunningWorker | undefined;
+
+  beforeEach(async () => {
+    server = await testDatabase();
+    database = await Database.connect({ url: server.url, applicationName: 'worker-spec' });
+    root = mkdtempSync(join(tmpdir(), 'worker-archive-'));
+  });
+  afterEach(async () => {
+    await worker?.stop();
+    await database.close();
+    await server.drop();
+    rmSync(root, { recursive: true });
+  });
+
+  it('seals, aggregates and merges those days by itself, though it looked at all of them just before', async () => {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const days = Array.from({ length: 25 }, (_, n) => today - (4 + n) * DAY_MS);
+    let nextOffset = 0n;
+    const commit = async (hour: number) => {
+      const ref = { group: `group-${TOPIC}`, topic: TOPIC, partition: 0 };
+      const checkpoint = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+      const visits = days.map((day) => enrichedVisit({ atMs: day + hour * HOUR_MS }));
+      nextOffset += 25n;
+      await new VisitCommitter(database, { slots: 8 }).commit({
+        checkpoint,
+        nextOffset,
+        lastRecordAtMs: Date.now(),
+        visits,
+      });
+    };
+    /** Days whose aggregates say what was counted, and files that count. */
+    const state = async () => {
+      const [row] = await server.query<{ days: number; files: number }>(
+        `SELECT (SELECT count(*)::int FROM day_aggregates AS day WHERE scope = 'all' AND class = 'all' AND day.visits = (
+             SELECT sum(visits) FROM scope_traffic WHERE scope = 'all' AND bucket >= day_start AND bucket < day_end)) AS days,
+           (SELECT count(*)::int FROM archive_files WHERE state = 'active') AS files`,
+      );
+      return row;
+    };
+    const upToDate = () =>
+      waitUntil(async () => (await state())?.days === 25, { describe: 'every day up to date', timeoutMs: 60_000 });
+    await commit(1);
+    const environment = { ARCHIVE_URL: root, SEAL_AFTER: '2h', SEAL_INTERVAL_MS: '500' };
+    worker = await startTestWorker({ topic: TOPIC, database: server, environment });
+    await upToDate();
+    await commit(5);
+    await commit(9);
+    await upToDate();
+    // As the time of a burst passes.
+    await server.query(`UPDATE archive_files SET sealed_at = sealed_at - interval '6 minutes'`);
+    await waitUntil(async () => ((await state())?.files ?? 99) <= 25, { describe: 'few files', timeoutMs: 60_000 });
+  });
+});
+
 function archiveIn(s3: TestS3 | undefined, folder: string): Record<string, string> {
   if (s3 === undefined) return { ARCHIVE_URL: folder };
   return { ARCHIVE_URL: `s3://${s3.bucket}/worker`, ARCHIVE_CACHE: folder, AWS_ENDPOINT_URL_S3: s3.endpoint };

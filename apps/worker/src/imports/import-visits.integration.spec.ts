@@ -188,7 +188,7 @@ describe('an import of visits', () => {
       return Promise.reject(new AppError('archive-file-damaged', 'one file'));
     };
     const logger = createLogger({ name: 'test', level: 'silent' });
-    const openMonths = createOpenMonths({ database, archive: { restore }, logger });
+    const openMonths = createOpenMonths({ database, archive: { restore }, logger, what: 'a spec' });
     const [july, august] = [Date.UTC(2026, 6, 1), Date.UTC(2026, 7, 1)];
     const { signal } = new AbortController();
     for (const months of [[august, july], [july], [august]]) {

@@ -14,13 +14,15 @@ interface Deps {
   /** undefined: without ARCHIVE_URL. */
   archive: Pick<Archive, 'restore'> | undefined;
   logger: Logger;
+  /** Why months are opened, for the log. */
+  what: string;
 }
 
 /**
  * Makes months take visits for one run of imports. One that was dropped is restored from its files, with those after it,
  * since the ledger has no holes. They are dropped again a day after, or after the import, as soon as files have all of them.
  */
-export function createOpenMonths({ database, archive, logger }: Deps): VisitTaker['openMonths'] {
+export function createOpenMonths({ database, archive, logger, what }: Deps): VisitTaker['openMonths'] {
   // None is closed while an import is under way.
   const open = new Set<number>();
   /** The last month that cannot be had in this run, and so none before it. */
@@ -50,7 +52,7 @@ export function createOpenMonths({ database, archive, logger }: Deps): VisitTake
     const month = new Date(last).toISOString().slice(0, 7);
     try {
       const { visits } = await archive.restore(last, { keepUntilMs: Date.now() + DAY_MS, signal }).catch(orLater);
-      logger.info({ month, visits }, 'a dropped month is in the ledger again, for an import');
+      logger.info({ month, visits, reason: what }, 'a dropped month is in the ledger again');
       return undefined;
     } catch (error) {
       if (!isAppError(error)) throw error;

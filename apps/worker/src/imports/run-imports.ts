@@ -36,7 +36,7 @@ export function runImports(
         // A snowflake code would need the secret; any code that is free serves a link that came without.
         ...{ codeStrategy: 'random', secret: '' },
       });
-      const openMonths = createOpenMonths({ database, archive, logger });
+      const openMonths = createOpenMonths({ database, archive, logger, what: 'an import brings visits of it' });
       for (
         let next: ImportRow | undefined = first;
         next !== undefined && !signal.aborted;

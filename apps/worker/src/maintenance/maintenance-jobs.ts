@@ -1,3 +1,4 @@
+import type { Archive } from '@hopcount/archive';
 import {
   BucketGatherer,
   createMonths,
@@ -7,7 +8,6 @@ import {
   measureHostDrift,
   measureSlotDrift,
   missingMonths,
-  type MonthArchive,
   OrphanVisits,
   QuietHosts,
   SlotMerger,
@@ -16,6 +16,7 @@ import {
 import { AuditLog } from '@hopcount/identities';
 import { expireIdempotencyKeys, FilterBuilder, hashUrls } from '@hopcount/links';
 
+import { createOpenMonths } from '../imports/open-months.js';
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
 import type { WorkerConfig } from '../worker.config.js';
@@ -28,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longer than the API works on one: a purge that old has lost its process, or asked for help. */
 const IDLE_PURGE_MS = 60_000;
 
-export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefined): JobDefinition[] {
+export function maintenanceJobs(deps: JobsDeps, archive: Archive | undefined): JobDefinition[] {
   const { config, database } = deps;
   const hasSlots = config.slots !== 'off';
   const retention = new LedgerRetention(database, { ledgerDays: config.ledgerDays, archive });
@@ -37,7 +38,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: MonthArchive | undefine
     watchHosts(deps),
     mergeSlots(deps),
     gatherBuckets(deps),
-    createPartitions(deps),
+    createPartitions(deps, retention, archive),
     finishPurges(deps, hasSlots),
     emptyPurgedLinks(deps, hasSlots),
     expireKeys(deps),
@@ -93,12 +94,31 @@ function gatherBuckets({ database, logger }: JobsDeps): JobDefinition {
   return { name: 'gather-buckets', intervalMs: MINUTE_MS, work };
 }
 
-/** Keeps the ledger's months ahead of the clock. */
-function createPartitions({ database, metrics, logger }: JobsDeps): JobDefinition {
+/** Keeps the ledger's months ahead of the clock, and those that LEDGER_DAYS covers open: also those that it did not cover before. */
+export function createPartitions(
+  {
+    config,
+    database,
+    metrics,
+    logger,
+  }: Pick<JobsDeps, 'database' | 'metrics' | 'logger'> & { config: Pick<WorkerConfig, 'ledgerDays'> },
+  retention: Pick<LedgerRetention, 'shutMonths'>,
+  archive: Pick<Archive, 'restore'> | undefined,
+): JobDefinition {
   const work = async (signal: AbortSignal) => {
     try {
-      const created = await createMonths(database, { signal });
+      const { ledgerDays } = config;
+      const created = await createMonths(database, { ledgerDays, signal });
       if (created > 0) logger.info({ created }, 'ledger partitions created');
+      const openMonths = createOpenMonths({ database, archive, logger, what: 'LEDGER_DAYS covers it' });
+      const shut = await openMonths(await retention.shutMonths(Date.now()), signal);
+      for (const [month, why] of shut) {
+        const name = new Date(month).toISOString().slice(0, 7);
+        logger.warn(
+          { month: name, why, ledgerDays },
+          'visits of a month within LEDGER_DAYS are refused: it cannot be opened',
+        );
+      }
     } finally {
       metrics.missingMonths.set((await missingMonths(database)).length);
     }

@@ -27,7 +27,7 @@ const DOMAIN_COLUMNS = ['link_id', 'domain_id'].map((name) => ({ name, type: 'BI
 export const DAY_LIMITS: DayLimits = { linkVisits: 1_000, links: 10_000, linkValues: 20, scopeValues: 100 };
 /** Of one run, the latest first. */
 const DAYS_AT_ONCE = 20;
-/** Late visits mostly come within; older days are looked at twice a day. */
+/** Older days, that take no visit any more, are looked at twice a day. */
 const RECENT_DAYS = 3;
 const ALL_EVERY_MS = DAY_MS / 2;
 
@@ -44,6 +44,8 @@ export interface DaysToAggregate {
   /** Days that end at or before it are closed. */
   closedBefore: number;
   nowMs: number;
+  /** Late visits come of days since then. */
+  lateFrom?: number;
 }
 
 /**
@@ -85,10 +87,11 @@ export class DayAggregator {
     return report;
   }
 
-  async #dueDays({ dayOf, closedBefore, nowMs }: DaysToAggregate): Promise<InstantRange[]> {
+  async #dueDays({ dayOf, closedBefore, nowMs, lateFrom = closedBefore }: DaysToAggregate): Promise<InstantRange[]> {
     const looksAtAll = nowMs - this.#lookedAtAllMs >= ALL_EVERY_MS;
-    const recent = closedBefore - RECENT_DAYS * DAY_MS;
-    const begin = looksAtAll ? await this.#begin(closedBefore) : recent;
+    const first = await this.#begin(closedBefore);
+    const recent = Math.min(closedBefore - RECENT_DAYS * DAY_MS, Math.max(lateFrom, first));
+    const begin = looksAtAll ? first : recent;
     const days: InstantRange[] = [];
     for (let day = dayOf(begin); day.to <= closedBefore; day = dayOf(day.to)) {
       if (isBucketStart(day.from) && isBucketStart(day.to)) days.push(day);

@@ -8,6 +8,7 @@ import { type DamagedFile, listDamaged } from './damaged-file.js';
 import { areTheFiles, insertFile, listFiles, pageFiles } from './file-rows.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
+const LATE_DAYS = loadSql(import.meta.url, 'sql/late-days.sql');
 const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
 const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
@@ -142,6 +143,12 @@ export class ArchiveManifest {
   /** Hours (their starts) that begin in the range and are not in files as the buckets have them. */
   async dueHours(range: InstantRange, through: Queryable = this.database): Promise<number[]> {
     return (await this.due(range, through)).map(({ hour }) => hour);
+  }
+
+  /** Days (their starts, UTC) of which some visits came or went since they were sealed, the latest first: cheap, for years of them. */
+  async lateDays({ from, to }: InstantRange): Promise<number[]> {
+    const rows = await this.database.query<{ day: Date }>(LATE_DAYS, [toIso(from), toIso(to)]);
+    return rows.map(({ day }) => day.getTime());
   }
 
   /** The same, ascending, with what is known of each. */

@@ -56,6 +56,18 @@ describe('which files become one', () => {
     expect(plan([month, file('hour', DAY, { sealedAt: NOW })])).toEqual([]);
   });
 
+  it('many late hours and what they belong to within minutes, once no more of them come; few of them if that is cheap', () => {
+    const closed = { closedBefore: DAY + 2 * DAY_MS };
+    const late = (count: number, minutes: number) =>
+      Array.from({ length: count }, (_, n) => file('hour', DAY + n * HOUR_MS, { sealedAt: NOW - minutes * 60_000 }));
+    const day = file('day', DAY);
+    expect(plan([day, ...late(4, 6)], closed)).toHaveLength(1);
+    expect(plan([day, ...late(4, 4)], closed)).toEqual([]);
+    expect(plan([day, ...late(3, 6)], closed)).toEqual([]);
+    expect(plan([day, ...late(1, 6)], { ...closed, maxBytes: 200 * 16 })).toHaveLength(1);
+    expect(plan([day, ...late(1, 4)], { ...closed, maxBytes: 200 * 16 })).toEqual([]);
+  });
+
   it('adjoining ones, up to the largest size', () => {
     const days = [0, 1, 2, 3, 4].map((day) => file('day', DAY + day * DAY_MS, { bytes: day === 2 ? 900 : 300 }));
     expect(plan(days)).toEqual([

@@ -19,8 +19,14 @@ export interface MergeLimits {
 
 /** Late visits mostly come within; a month merged before would be written again for them. */
 const MONTH_SETTLES_MS = 2 * DAY_MS;
-/** A file that is whole already is written again for later ones at most so often. */
+/** A file that is whole already is written again for few later ones at most so often. */
 const AGAIN_AFTER_MS = DAY_MS;
+/** Late visits come in bursts: what is younger waits for the rest of its burst. */
+const BURST_MS = 5 * 60_000;
+/** Each file costs a question some milliseconds, so for so many later ones it is written again as soon as the burst is over. */
+const MANY: Record<'day' | 'month', number> = { day: 4, month: 12 };
+/** Of the largest file's bytes: less is written again in a second or two. */
+const CHEAP_SHARE = 1 / 16;
 
 const RANKS: Record<ArchiveLevel, number> = { hour: 0, day: 1, month: 2 };
 
@@ -44,7 +50,7 @@ function mergesOf(files: readonly ArchiveFile[], level: 'day' | 'month', limits:
   }
   return [...units.values()]
     .flatMap((unit) => groupsOf(unit, limits.maxBytes))
-    .filter((group) => isDue(group, level, limits.nowMs))
+    .filter((group) => isDue(group, level, limits))
     .map((group) => ({ level, files: group }));
 }
 
@@ -62,10 +68,12 @@ function groupsOf(files: readonly ArchiveFile[], maxBytes: number): ArchiveFile[
   return groups;
 }
 
-function isDue(group: readonly ArchiveFile[], level: ArchiveLevel, nowMs: number): boolean {
+function isDue(group: readonly ArchiveFile[], level: 'day' | 'month', { nowMs, maxBytes }: MergeLimits): boolean {
   const lower = group.filter((file) => file.level !== level);
   if (group.length < 2 || lower.length === 0) return false;
-  return lower.length === group.length || lower.some(({ sealedAt }) => sealedAt <= nowMs - AGAIN_AFTER_MS);
+  if (lower.length === group.length || lower.some(({ sealedAt }) => sealedAt <= nowMs - AGAIN_AFTER_MS)) return true;
+  if (lower.some(({ sealedAt }) => sealedAt > nowMs - BURST_MS)) return false;
+  return lower.length >= MANY[level] || group.reduce((sum, { bytes }) => sum + bytes, 0) <= maxBytes * CHEAP_SHARE;
 }
 
 function unitAt(level: 'day' | 'month', instant: number) {

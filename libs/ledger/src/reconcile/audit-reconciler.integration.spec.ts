@@ -191,8 +191,9 @@ describe('the reconciler', () => {
     expect(await countUncounted(database, range)).toBe(1);
     await reconciler.run();
     expect(await countUncounted(database, range)).toBe(0);
-    // What a drop leaves behind.
+    // What a drop leaves behind (see forget-counted.sql).
     await database.query('DELETE FROM visits');
+    await database.query('DELETE FROM refused_visits');
     await database.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(START + MINUTE)]);
     await database.query("UPDATE source_audits SET status = 'missing'");
     await reconciler.run();

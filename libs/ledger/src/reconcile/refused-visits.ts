@@ -4,9 +4,9 @@ import { type Database, loadSql } from '@hopcount/postgres';
 const NOTE_REFUSED = loadSql(import.meta.url, 'sql/note-refused.sql');
 /** End of the year 9999; PostgreSQL reads no ISO 8601 text beyond it, and an id may say anything. */
 const LAST_MS = 253_402_300_799_999;
-const SOURCE = '"source":"';
 /** Of printable text without quotes and backslashes, as gateways' names are. */
-const SOURCE_HERE = /^"source":"([!#-[\]-~]{1,64})"/;
+const SOURCE_NAME = /^[!#-[\]-~]{1,64}$/;
+const SOURCE_HERE = /"source"[ \t\r\n]{0,64}:[ \t\r\n]{0,64}"([!#-[\]-~]{1,64})"/g;
 
 /** What of a dead letter says whose visit it was. */
 export interface RefusedRecord {
@@ -38,10 +38,26 @@ export class RefusedVisits {
 }
 
 /**
- * As every version of a visit says it, whatever else is wrong with this one. Looked for, not parsed: it may be the parsing
- * that ends processes. Inside of a text the quotes would stand behind backslashes, so the last one is the visit's.
+ * As every version of a visit says it, whatever else is wrong with this one. What is no JSON may still name its gateway: then the
+ * last text after a key "source" is taken, with any white space that JSON allows. Inside of a text the quotes would stand behind
+ * backslashes.
  */
 function sourceOf(value: Buffer | null): string | undefined {
-  const at = value?.lastIndexOf(SOURCE) ?? -1;
-  return SOURCE_HERE.exec(value?.toString('latin1', at, at + 80) ?? '')?.[1];
+  const text = value?.toString('utf8') ?? '';
+  const found = parse(text) ?? { source: [...text.matchAll(SOURCE_HERE)].at(-1)?.[1] };
+  const source = isObject(found) ? found['source'] : undefined;
+  return typeof source === 'string' && SOURCE_NAME.test(source) ? source : undefined;
+}
+
+/** @returns undefined: it is no JSON */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // The visit was refused for that, and is noted by what can still be read.
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -11,7 +11,13 @@ import { failpoint } from '@hopcount/runtime';
 import { toIso } from '../buckets.js';
 import { deletionUnderWay } from './deletions.js';
 
+const FORGET_COUNTED = loadSql(import.meta.url, 'sql/forget-counted.sql');
 const LIST_MISSING_MONTHS = loadSql(import.meta.url, 'sql/list-missing-months.sql');
+/** $1 LEDGER_DAYS */
+const CREATE_MONTHS = `SELECT create_visit_partitions(
+  least(now() - interval '2 months', now() - $1::integer * interval '1 day'), now() + interval '2 months') AS created`;
+/** Ten years. What is older is stored in the default partition. */
+const LONGEST_DAYS = 3_660;
 const SHORT_WAITS = "SET LOCAL lock_timeout = '1s'";
 /** The lock create_visit_partitions() takes: partitions change one at a time. */
 const LOCK_PARTITIONS = "SELECT pg_advisory_xact_lock(hashtext('create_visit_partitions'))";
@@ -27,14 +33,15 @@ export interface LedgerMonth {
 }
 
 /**
- * Makes the months around now. Late is harmless: what no month covers is counted in the default partition.
+ * Makes the months around now, back to the oldest one of which a visit is taken. Late is harmless: what no month covers is counted in the default partition.
  * The function takes an advisory lock, so two at once are harmless, too. @returns how many were new
  */
-export async function createMonths(database: Database, retries: LockRetries = {}): Promise<number> {
+export async function createMonths(
+  database: Database,
+  { ledgerDays = 0, ...retries }: LockRetries & { ledgerDays?: number } = {},
+): Promise<number> {
   const rows = await withLockRetries(retries, () =>
-    database.query<{ created: number }>(
-      "SELECT create_visit_partitions(now() - interval '2 months', now() + interval '2 months') AS created",
-    ),
+    database.query<{ created: number }>(CREATE_MONTHS, [Math.min(ledgerDays, LONGEST_DAYS)]),
   );
   return rows[0]?.created ?? 0;
 }
@@ -120,6 +127,7 @@ export function dropMonth(
       if (found.closed !== closed) return 'it was opened meanwhile';
       const reason = await keep(tx);
       if (reason !== undefined) return reason;
+      await tx.query(FORGET_COUNTED, [toIso(month.fromMs), toIso(month.toMs)]);
       // From here on nobody reads or writes the ledger until the end: a few statements on empty tables and catalogs.
       await tx.query('LOCK TABLE ONLY visits IN ACCESS EXCLUSIVE MODE');
       const deletion = await deletionUnderWay(tx, { from: month.fromMs, to: month.toMs });

@@ -8,7 +8,7 @@ import { VisitCommitter } from '../commit/visit-committer.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
 import { StatisticsVerifier } from '../verify/statistics-verifier.js';
 import { deleteBefore } from './delete-before.js';
-import { closeMonth, createMonths, missingMonths, openMonth } from './ledger-months.js';
+import { closeMonth, openMonth } from './ledger-months.js';
 import { LedgerRetention, type MonthArchive } from './ledger-retention.js';
 
 const NOW = Date.UTC(2026, 5, 15);
@@ -262,14 +262,17 @@ describe('the retention of the ledger', () => {
     await expire(400);
     expect(await clean()).toEqual([]);
     const deleted = await retention(400).deleteRows(NOW);
-    expect(deleted).toEqual({ source_traffic: 2, source_audits: 2, refused_visits: 1, purged_visits: 1, erasures: 1 });
+    expect(deleted).toEqual({ source_traffic: 2, source_audits: 2, purged_visits: 1, erasures: 1 });
     expect(await clean()).toEqual([]);
     expect(await retention(400).deleteRows(NOW)).toEqual({});
     const left = await at.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM source_traffic UNION ALL SELECT count(*)::int FROM source_audits
        UNION ALL SELECT count(*)::int FROM refused_visits UNION ALL SELECT count(*)::int FROM purged_visits`,
     );
-    expect(left.map(({ n }) => n)).toEqual([1, 1, 1, 1]);
+    // Refused visits stay uncounted for 400 days.
+    expect(left.map(({ n }) => n)).toEqual([1, 1, 2, 1]);
+    await database.query(`UPDATE refused_visits SET refused_at = now() - interval '401 days'`);
+    expect(await retention(400).deleteRows(NOW)).toEqual({ refused_visits: 1 });
   });
 
   it('goes through more rows than one transaction deletes', async () => {
@@ -281,51 +284,5 @@ describe('the retention of the ledger', () => {
       rowsPerTransaction: 3,
     });
     expect(rows).toBe(10);
-  });
-
-  describe('making months', () => {
-    let absent: string;
-
-    beforeEach(async () => {
-      await createMonths(database);
-      const [row] = await at.query<{ name: string }>(
-        "SELECT to_char((now() + interval '2 months') AT TIME ZONE 'UTC', 'YYYY_MM') AS name",
-      );
-      absent = row!.name;
-      await at.query(`DROP TABLE visits_${absent}`);
-    });
-
-    it('gives up while somebody holds the ledger, so that commits go on, and succeeds at a later try', async () => {
-      expect(await missingMonths(database)).toEqual([absent.replace('_', '-')]);
-      let release = () => {};
-      const released = new Promise<void>((resolve) => (release = resolve));
-      let hold = () => {};
-      const held = new Promise<void>((resolve) => (hold = resolve));
-      const reader = database.transaction(async (tx) => {
-        await tx.query('SELECT FROM visits LIMIT 1');
-        hold();
-        await released;
-      });
-      await held;
-      const making = createMonths(database, { attempts: 2, pauseMs: 100 });
-      const failed = expect(making).rejects.toMatchObject({ driverError: { code: '55P03' } });
-      const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-      await waitUntil(async () => (await at.query(waiting)).length > 0, {
-        describe: 'the creation waits for the reader',
-      });
-      await commitVisits([Date.now()]);
-      await failed;
-      expect(await missingMonths(database)).toEqual([absent.replace('_', '-')]);
-      const again = createMonths(database, { attempts: 20, pauseMs: 10 });
-      await waitUntil(async () => (await at.query(waiting)).length > 0, { describe: 'the next creation waits, too' });
-      release();
-      expect(await again).toBe(1);
-      await reader;
-      expect(await missingMonths(database)).toEqual([]);
-    });
-
-    it('is the same however often it is done', async () => {
-      expect([await createMonths(database), await createMonths(database)]).toEqual([1, 0]);
-    });
   });
 });

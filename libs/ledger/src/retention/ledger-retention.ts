@@ -1,4 +1,4 @@
-import type { Database, LockRetries, Queryable, Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type LockRetries, type Queryable, type Transaction } from '@hopcount/postgres';
 import { failpoint } from '@hopcount/runtime';
 
 import { DAY_MS, type InstantRange, toIso } from '../buckets.js';
@@ -17,13 +17,15 @@ const READ_RETENTION = `SELECT greatest(kept_from, audited_from)::text AS audite
   CASE WHEN restored_until > now() THEN restored_until END AS restored_until
   FROM ledger_retention`;
 
+const LIST_SHUT = loadSql(import.meta.url, 'sql/list-shut-months.sql');
 const FIND_IMPORT = "SELECT FROM imports WHERE state IN ('waiting', 'running') LIMIT 1";
 
 /** Rows that speak of visits, held against the ledger of their time and worth nothing without it. */
 const OF_THE_LEDGER: readonly ExpiringTable[] = [
   { name: 'source_traffic', time: 'minute' },
   { name: 'source_audits', time: 'minute' },
-  { name: 'refused_visits', time: 'occurred_at' },
+  // They are uncounted for as long as a dead letter is worth a look.
+  { name: 'refused_visits', time: 'occurred_at', where: `refused_at < now() - interval '400 days'` },
   { name: 'purged_visits', time: 'occurred_at' },
   { name: 'lost_offsets', time: 'found_at' },
   // What is older is refused, whoever it is of. One under way (see find-deletions.sql) still keeps its month from being restored.
@@ -72,6 +74,16 @@ export class LedgerRetention {
       if (visits.length > 0) overdue.push(month);
     }
     return overdue;
+  }
+
+  /**
+   * Months (their starts) that take no visits though LEDGER_DAYS covers them: it was raised since they were closed or dropped. The
+   * latest first.
+   */
+  async shutMonths(nowMs: number): Promise<number[]> {
+    const horizonMs = nowMs - this.settings.ledgerDays * DAY_MS - MARGIN_MS;
+    const rows = await this.database.query<{ month: Date }>(LIST_SHUT, [toIso(Math.max(horizonMs, 0))]);
+    return rows.map(({ month }) => month.getTime());
   }
 
   async #expiredMonths(nowMs: number): Promise<LedgerMonth[]> {

@@ -1,3 +1,4 @@
+import { readMoment } from '@hopcount/contracts';
 import { addressPattern } from '@hopcount/runtime';
 
 export const DEVICES = ['android', 'ios', 'mobile', 'windows', 'macos', 'linux', 'chromeos', 'desktop'] as const;
@@ -92,11 +93,8 @@ export function conditionFault({ type, matchKey, matchValue }: RedirectCondition
   }
 }
 
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 function isMoment(text: string): boolean {
-  const [, year, month, day] = MOMENT.exec(text) ?? [];
-  if (year === undefined || Number.isNaN(Date.parse(text))) return false;
-  // The parser takes 31 February for 3 March.
-  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return MOMENT.test(text) && readMoment(text) !== undefined;
 }

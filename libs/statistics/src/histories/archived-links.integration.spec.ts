@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { EVERYBODY } from '@hopcount/archive';
 import { BUCKET_MS, bucketOf, DAY_MS, type EnrichedVisit, HOUR_MS, hourOf, VisitPurger } from '@hopcount/ledger';
@@ -14,6 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ReadArchive } from '../archive.spec-helpers.js';
+import { VisitsProof } from '../scopes/visits-proof.js';
 
 const LINK = '77';
 const FROM = Date.parse('2026-05-10T00:00:00Z');
@@ -185,6 +187,26 @@ describe('the statistics of a link in files', () => {
     await files.archive.verify(SPAN.to);
     flip(path!);
     expect((await expectExact(visits)).ledgerVisits).toBeGreaterThan(0);
+  });
+
+  it('are proved again without a file that is damaged, once the proof did not agree', async () => {
+    await dropMonth();
+    const proof = new VisitsProof(ledger.database, files.files);
+    const question = { scope: { of: 'all' as const }, ...SPAN, filters: [] };
+    const agrees = async () => {
+      const { rows, buckets } = await proof.read(question);
+      return isDeepStrictEqual(rows, buckets);
+    };
+    expect(await agrees()).toBe(true);
+    const damaged = () => ledger.server.query(`SELECT FROM archive_files WHERE state = 'damaged'`);
+    await ledger.server.query(
+      'UPDATE scope_traffic SET checksum = checksum # 1 WHERE bucket = (SELECT min(bucket) FROM scope_traffic)',
+    );
+    expect([await agrees(), await damaged()]).toEqual([false, []]);
+    await ledger.server.query(`UPDATE archive_files SET sha256 = sha256('another')
+      WHERE id = (SELECT id FROM archive_files ORDER BY period_start LIMIT 1)`);
+    await agrees();
+    expect(await damaged()).toHaveLength(1);
   });
 
   it('say where nobody has them any more; visits stay exact', async () => {

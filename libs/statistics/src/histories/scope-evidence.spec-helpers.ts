@@ -34,7 +34,7 @@ interface Known {
   inside: readonly ScopedVisit[];
   all: readonly ScopedVisit[];
   dropped: number;
-  archive: Pick<ArchiveReader, 'visits' | 'unknown'>;
+  archive: Pick<ArchiveReader, 'visits' | 'unknown' | 'recheck'>;
   settings: QuestionSettings;
 }
 

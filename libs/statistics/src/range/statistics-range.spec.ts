@@ -101,4 +101,43 @@ describe('the range of a statistics request', () => {
   it('refuses an unknown interval', () => {
     expect(codeOf({ interval: 'decade' })).toBe('invalid-data');
   });
+
+  it.each([
+    ['2026-09-10', '2026-09-09'],
+    ['2026-09-10', '2026-08-01'],
+    ['2026-09-10T10:00:00', '2026-09-09'],
+    ['2026-09-10T10:00:00Z', '2026-09-10T09:59:59.999Z'],
+    ['2026-09-10T10:00:00+02:00', '2026-09-10T07:00:00Z'],
+  ])('refuses a range from %s to %s: it is reversed', (startDate, endDate) => {
+    expect(() => parseRange({ startDate, endDate, timeZone: 'Europe/Berlin' }, Date.UTC(2026, 10))).toThrow(
+      expect.objectContaining({ code: 'invalid-range', details: { invalidElements: ['startDate', 'endDate'] } }),
+    );
+  });
+
+  it('takes a range of one day, and one that is empty at an instant', () => {
+    const day = parseRange({ startDate: '2026-09-10', endDate: '2026-09-10' }, Date.UTC(2026, 10));
+    expect(day.to - day.from).toBe(86_400_000);
+    const at = '2026-09-10T10:00:00Z';
+    expect(parseRange({ startDate: at, endDate: at }, Date.UTC(2026, 10))).toMatchObject({
+      from: Date.parse(at),
+      to: Date.parse(at),
+    });
+  });
+
+  it.each([
+    '2026-09-10T23:59:60Z',
+    '2026-09-10T23:59:60',
+    '2026-09-10T23:60:00Z',
+    '2026-09-10T24:00:00Z',
+    '2026-02-30',
+    '2026-02-30T10:00:00Z',
+    '2026-09-10T10:00:00+24:00',
+    '2026-09-10T10:00:00+02:60',
+    '2026-09-10T10:00:00 02:60',
+  ])('refuses %s, as start and as end: there is no such moment', (text) => {
+    for (const element of ['startDate', 'endDate'])
+      expect(() => parseRange({ [element]: text }, Date.UTC(2026, 10))).toThrow(
+        expect.objectContaining({ code: 'invalid-range', details: { invalidElements: [element] } }),
+      );
+  });
 });

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-import { type Interval, INTERVALS } from '@hopcount/contracts';
+import { type Interval, INTERVALS, readMoment } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 
 import { dayOf, nextIntervalStart, seriesStarts } from './intervals.js';
@@ -30,8 +30,9 @@ const LATEST = Date.UTC(9999, 0, 1);
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/;
-// A "+" that nobody percent-encoded arrives as a space.
-const INSTANT = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+\- ]\d{2}:\d{2})$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})$/;
+/** A "+" that was not percent-encoded arrives as a space. */
+const SPACE_OF_PLUS = /(?<=:\d{2}(?:\.\d{1,9})?) (\d{2}:\d{2})$/;
 
 /**
  * The range [from, to) a client asks for. RFC 3339 instants mean themselves; a date-time without an
@@ -48,13 +49,27 @@ export function parseRange(input: RangeInput, now: number): StatisticsRange {
   // A range that only starts, and in the future, is empty rather than wrong.
   const to = end ?? nextIntervalStart(Math.max(now, start ?? now), interval, timeZone);
   const from = start ?? daysBefore(end ?? now, DEFAULT_DAYS, timeZone);
-  if (from > to) throw invalidRange('The start of the range is after its end.', 'startDate', 'endDate');
+  expectOrder(input, from, to);
   if (to - from > MAX_RANGE_MS) throw invalidRange('The range is longer than ten years.', 'startDate', 'endDate');
   const range = { from, to, timeZone, interval };
   if (seriesStarts(range, interval, timeZone).length > MAX_SERIES_POINTS) {
     throw invalidRange(`The series would have more than ${MAX_SERIES_POINTS} points.`, 'interval');
   }
   return range;
+}
+
+/**
+ * A date as end includes its day, so what begins where that day ended is reversed, too.
+ * @throws AppError `invalid-range`
+ */
+export function expectOrder({ endDate }: Pick<RangeInput, 'endDate'>, from: number, to: number): void {
+  const isReversed = from > to || (from === to && endDate !== undefined && DATE.test(endDate));
+  if (isReversed)
+    throw invalidRange(
+      'The start of the range is after its end: exchange startDate and endDate.',
+      'startDate',
+      'endDate',
+    );
 }
 
 /** First instant a start names. @throws AppError `invalid-range` */
@@ -85,12 +100,15 @@ function parseInstant(text: string, timeZone: string, element: string): number {
   const instant = readInstant(text, timeZone);
   if (instant !== undefined && isInstantOfRange(instant)) return instant;
   throw invalidRange(
-    `${element} must be a date (2026-10-25), a local date and time (2026-10-25T13:30:00) or an RFC 3339 instant.`,
+    `${element} must be an existing date (2026-10-25), a local date and time (2026-10-25T13:30:00) or an RFC 3339 instant.`,
     element,
   );
 }
 
-function readInstant(text: string, timeZone: string): number | undefined {
+function readInstant(given: string, timeZone: string): number | undefined {
+  const text = given.replace(SPACE_OF_PLUS, '+$1');
+  // Temporal takes second 60 for 59.
+  if (readMoment(text) === undefined) return undefined;
   try {
     if (DATE.test(text)) return Temporal.PlainDate.from(text).toZonedDateTime(timeZone).epochMilliseconds;
     if (DATE_TIME.test(text)) {
@@ -98,7 +116,7 @@ function readInstant(text: string, timeZone: string): number | undefined {
     }
     const [, dateTime, offset] = INSTANT.exec(text) ?? [];
     if (dateTime === undefined || offset === undefined) return undefined;
-    return wholeMs(Temporal.Instant.from(`${dateTime}${offset.replace(' ', '+')}`.toUpperCase()));
+    return wholeMs(Temporal.Instant.from(`${dateTime}${offset}`.toUpperCase()));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -29,11 +29,23 @@ const NOTHING: VisitsSum = { visits: 0, checksum: '0' };
 export class VisitsProof {
   readonly #questions: ScopeQuestions;
 
-  constructor(database: Database, archive: Pick<ArchiveReader, 'visits' | 'unknown'>, settings: QuestionSettings = {}) {
+  constructor(
+    database: Database,
+    private readonly archive: Pick<ArchiveReader, 'visits' | 'unknown' | 'recheck'>,
+    settings: QuestionSettings = {},
+  ) {
     this.#questions = new ScopeQuestions(database, archive, settings);
   }
 
+  /** One that disagrees is a reason to compare the files it read with their SHA-256, and to look once more without damaged ones. */
   async read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
+    const found = await this.#read(query);
+    const { rows, buckets, quarterHours } = found;
+    const agree = rows.visits === buckets.visits && rows.checksum === buckets.checksum;
+    return agree || !(await this.archive.recheck(quarterHours)) ? found : this.#read(query);
+  }
+
+  #read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
     return this.#questions.ask(query, async ({ tx, of, looked }): Promise<VisitsProofFound> => {
       const { filters } = query;
       const quarterHours = { from: bucketOf(query.from), to: bucketOf(query.to + BUCKET_MS - 1) };

@@ -1,14 +1,13 @@
+import { readMoment } from '@hopcount/contracts';
+
 import { splitTags } from '../export/tag-text.js';
 import { NAMES, plain } from './names.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 
-/** `2026-01-31` and `2026/01/31`: the first moment of that day, UTC. Days in another order are not guessed. */
-const DAY_ONLY = /^(\d{4})[-/](\d{2})[-/](\d{2})$/;
+/** As spreadsheets write a day. Days in another order are not guessed. */
+const SLASHED_DAY = /^(\d{4})\/(\d{2})\/(\d{2})$/;
 const LATEST_MS = Date.UTC(10_000, 0, 1);
-/** `2026-01-31 12:00:00`, as databases write it: UTC. */
-const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
 const EPOCH_SECONDS = /^\d{9,10}$/;
-const ZONE_WITHOUT_COLON = /([+-]\d{2})(\d{2})$/;
 
 /** Fields of one record by name, whatever their case and with or without `_`, `-` and spaces. Empty is absent. */
 export class Fields {
@@ -154,20 +153,9 @@ function saysNothing(value: unknown): boolean {
 
 function parseMoment(text: string): number {
   if (EPOCH_SECONDS.test(text)) return Number(text) * 1_000;
-  const day = DAY_ONLY.exec(text)?.slice(1).join('-');
-  if (day !== undefined) return isDay(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (!isDay(text.slice(0, 10))) return Number.NaN;
-  const [, date, time] = WITHOUT_ZONE.exec(text) ?? [];
-  if (date !== undefined) return Date.parse(`${date}T${time}Z`);
-  // Only full dates with a zone: what the parser makes of others depends on where it runs.
-  const full = text.replace(ZONE_WITHOUT_COLON, '$1:$2').replace(' ', 'T');
-  return /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/i.test(full) ? Date.parse(full) : Number.NaN;
-}
-
-/** 30 February is none; the parser would take it for 2 March. */
-function isDay(text: string): boolean {
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+  const moment = readMoment(text.replace(SLASHED_DAY, '$1-$2-$3'));
+  // Without a zone, as databases write it, it is UTC; a day alone is its first moment.
+  return moment?.atMs ?? Number.NaN;
 }
 
 function parseJson(text: string): unknown {
