@@ -38,10 +38,10 @@ export class ApiMetrics {
       'hopcount_api_archive_damaged_files_total',
       'Files of the archive that were found damaged or lost while they were read.',
     );
-    this.liveReaders = gauge('hopcount_api_live_readers', 'Connections that follow visits as they come.');
+    this.liveReaders = gauge('hopcount_api_live_readers', 'Connections that follow visits, live counts or surges of hosts.');
     this.liveFailures = counter(
       'hopcount_api_live_failures_total',
-      'Readings of the feed of visits that failed; they are done again.',
+      'Readings of what these are told that failed; they are done again.',
     );
     this.hostMemoryNames = gauge('hopcount_api_host_tree_names', 'Hosts whose totals are in memory; 0: none are.');
     this.hostMemoryBytes = gauge('hopcount_api_host_tree_bytes', 'Size of these totals.');

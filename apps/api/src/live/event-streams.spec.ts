@@ -51,7 +51,7 @@ describe.each(KINDS)('a stream of $kind', ({ kind, make, tell }) => {
   let errors: Error[];
 
   beforeEach(() => {
-    [reaches, isAway, errors] = [new Map(), false, []];
+    [reaches, isAway, errors] = [new Map<number, Reach>(), false, []];
     const again = ({ hash }: { hash: Buffer }) => {
       const [id = 0] = hash;
       const reach = reaches.get(id);
