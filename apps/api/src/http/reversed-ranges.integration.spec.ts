@@ -23,14 +23,14 @@ const OF_PATH: Record<string, string> = {
   rows: 'country',
   columns: 'browser',
 };
-const RANGES = [
+const RANGES: [string, string][] = [
   ['startDate=2026-09-10&endDate=2026-09-09', 'reversed by one day'],
   ['startDate=2026-09-10&endDate=2026-08-01', 'reversed by more'],
   ['startDate=2026-09-10T10:00:00Z&endDate=2026-09-10T09:00:00Z', 'reversed by an hour'],
   ['startDate=2026-09-10T10:00:60Z&endDate=2026-09-11T00:00:00Z', 'from second 60'],
   ['startDate=2026-09-01&endDate=2026-09-31', 'to 31 September'],
   ['startDate=2026-09-10T10:00:00%2B24:00&endDate=2026-09-12', 'from an offset of 24 hours'],
-] as const;
+];
 
 describe('a range that cannot be', () => {
   let api: TestApi;

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWorkerMetrics } from '../worker.metrics.js';
 import { createPartitions } from './maintenance-jobs.js';
 
-const logger = createLogger({ process: 'spec', level: 'silent' });
+const logger = createLogger({ name: 'spec', level: 'silent' });
 
 describe('LEDGER_DAYS raised after months were dropped', () => {
   let server: TestDatabase;
