@@ -196,6 +196,7 @@ export const PROBES: Record<string, ProbeOf> = {
     }),
   },
   'GET /rest/v3/imports/:id': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}` }) },
+  'GET /rest/v3/imports/:id/report': { ask: (_, { importId }) => ({ path: `/rest/v3/imports/${importId}/report` }) },
   'DELETE /rest/v3/imports/:id': { ask: (_, { id }) => ({ path: `/rest/v3/imports/${id}` }), takes: 'import' },
   'GET /rest/v3/exports/links': {
     ask: ({ code }) => ({ path: '/rest/v3/exports/links?format=jsonl', shows: `"shortCode":"${code}"` }),
