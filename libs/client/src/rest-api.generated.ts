@@ -3553,7 +3553,7 @@ export interface components {
             uncounted: number;
             visits: number;
         };
-        /** @description JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl` and `importedFrom` (of visits that another installation counted); null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe. */
+        /** @description JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl`, `importedFrom` (of visits that another installation counted), `groupId`, `osVersion`, `browserVersion`, `network`, `channel`, `classReason`, `route`, `utmSource`, `utmMedium`, `utmCampaign`, `utmTerm` and `utmContent`; null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe. */
         VisitExport: string;
         VisitList: {
             visits: {
@@ -4753,6 +4753,8 @@ export interface operations {
                 actorKind?: "api-key" | "user" | "cli" | "system";
                 /** @description The `id` of an entry: goes on behind it. */
                 after?: string;
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Up to and including: RFC 3339, or a date. */
                 endDate?: string;
                 format?: "csv" | "jsonl";
@@ -4793,6 +4795,8 @@ export interface operations {
     exportShortUrls: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 format?: "csv" | "jsonl";
             };
             header?: never;
@@ -4827,6 +4831,8 @@ export interface operations {
             query?: {
                 /** @description The `eventId` of the last visit that came: goes on behind it. */
                 after?: string;
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description The one `shortCode` is on; absent: the default one. */
                 domain?: string;
                 /** @description Up to and including: RFC 3339, or a date. */
@@ -5474,6 +5480,8 @@ export interface operations {
     reportHosts: {
         parameters: {
             query: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Default: all. */
                 kind?: "target" | "referrer" | "short" | "fed";
                 /**
@@ -7265,6 +7273,8 @@ export interface operations {
     getVisitsDimension: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /**
                  * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
                  * @example s.example.com
@@ -7428,6 +7438,8 @@ export interface operations {
     getVisitedLinks: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /**
                  * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
                  * @example s.example.com
@@ -7651,6 +7663,8 @@ export interface operations {
     getVisitsMatrix: {
         parameters: {
             query: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description The same of columns. */
                 columnLimit?: string;
                 columns: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
@@ -7804,6 +7818,8 @@ export interface operations {
     getVisitsSeries: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Also of the range as long before this one, or of the same dates a year earlier. */
                 compare?: "previous" | "year";
                 /**
@@ -7892,6 +7908,8 @@ export interface operations {
     getVisitsTotals: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Also of the range as long before this one, or of the same dates a year earlier. */
                 compare?: "previous" | "year";
                 /**
