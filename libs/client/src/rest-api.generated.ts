@@ -3599,7 +3599,7 @@ export interface components {
             uncounted: number;
             visits: number;
         };
-        /** @description JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl` and `importedFrom` (of visits that another installation counted); null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe. */
+        /** @description JSON Lines: an object a line with `eventId`, `date` (UTC, to the millisecond), `shortUrl`, `shortCode`, `domain` (null: the default one), `referer`, `userAgent`, `class` (human, bot, preview, prefetch or opted-out), `country`, `region`, `city`, `latitude`, `longitude`, `os`, `browser`, `device`, `referrerHost`, `language`, `redirectUrl`, `importedFrom` (of visits that another installation counted), `groupId`, `osVersion`, `browserVersion`, `network`, `channel`, `classReason`, `route`, `utmSource`, `utmMedium`, `utmCampaign`, `utmTerm` and `utmContent`; null: unknown, or none. No address and no visitor. CSV: the same names in the first row, a row each, null as nothing, and text that a spreadsheet would run as a formula behind an apostrophe. */
         VisitExport: string;
         VisitList: {
             visits: {
@@ -4799,6 +4799,8 @@ export interface operations {
                 actorKind?: "api-key" | "user" | "cli" | "system";
                 /** @description The `id` of an entry: goes on behind it. */
                 after?: string;
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Up to and including: RFC 3339, or a date. */
                 endDate?: string;
                 format?: "csv" | "jsonl";
@@ -4839,6 +4841,8 @@ export interface operations {
     exportShortUrls: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 format?: "csv" | "jsonl";
             };
             header?: never;
@@ -4873,6 +4877,8 @@ export interface operations {
             query?: {
                 /** @description The `eventId` of the last visit that came: goes on behind it. */
                 after?: string;
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description The one `shortCode` is on; absent: the default one. */
                 domain?: string;
                 /** @description Up to and including: RFC 3339, or a date. */
@@ -5520,6 +5526,8 @@ export interface operations {
     reportHosts: {
         parameters: {
             query: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Default: all. */
                 kind?: "target" | "referrer" | "short" | "fed";
                 /**
@@ -7344,6 +7352,8 @@ export interface operations {
     getVisitsDimension: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /**
                  * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
                  * @example s.example.com
@@ -7507,6 +7517,8 @@ export interface operations {
     getVisitedLinks: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /**
                  * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
                  * @example s.example.com
@@ -7730,6 +7742,8 @@ export interface operations {
     getVisitsMatrix: {
         parameters: {
             query: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description The same of columns. */
                 columnLimit?: string;
                 columns: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
@@ -7883,6 +7897,8 @@ export interface operations {
     getVisitsSeries: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Also of the range as long before this one, or of the same dates a year earlier. */
                 compare?: "previous" | "year";
                 /**
@@ -7971,6 +7987,8 @@ export interface operations {
     getVisitsTotals: {
         parameters: {
             query?: {
+                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                bom?: "true" | "false";
                 /** @description Also of the range as long before this one, or of the same dates a year earlier. */
                 compare?: "previous" | "year";
                 /**
