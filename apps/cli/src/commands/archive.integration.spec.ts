@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { Archive } from '@hopcount/archive';
 import {
   DAY_MS,
+  HostFold,
   HOUR_MS,
   hourOf,
+  LedgerRebuild,
   LedgerRetention,
   LinkTotals,
   PartitionCheckpoints,
   VisitCommitter,
+  VisitPurger,
 } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
@@ -222,6 +225,41 @@ describe('a month the ledger dropped', () => {
       { status: 'ok', advice: null },
       { state: 'active' },
     ]);
+  });
+
+  it('whose sums by group and host are not what its files say is named by verify, and rebuild makes them so', async () => {
+    await new HostFold(database).fold();
+    // In another group, as many as before.
+    await server.query(`UPDATE scope_traffic SET scope_id = 'g' WHERE scope = 'group' AND bucket < '2025-04-01Z'`);
+    expect(await run('verify')).toMatchObject({
+      code: 3,
+      json: { differences: expect.arrayContaining([expect.objectContaining({ check: 'archive' })]) },
+    });
+    const rebuilt = await run('rebuild', '--all', '--execute');
+    expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.stringContaining('everything kept equals the ledger')]);
+    expect(await run('verify')).toMatchObject({ code: 0, json: { differences: [] } });
+  });
+
+  it('of which visits were purged is said not to be exact by verify, until the next sealing', async () => {
+    await server.query(`INSERT INTO domains (authority, is_default) VALUES ('s.test', true)`);
+    await server.query(
+      `INSERT INTO links (id, domain_id, code, long_url) SELECT 1001, id, 'a', 'https://example.com/' FROM domains`,
+    );
+    await new LedgerRebuild(database).rebuildScopes();
+    const purger = new VisitPurger(
+      database,
+      { aroundWrite: (_, work) => work(new AbortController().signal) },
+      { hasSlots: true },
+    );
+    await purger.purge('1001', { beforeMs: Date.parse('2025-03-20Z') });
+    await new LinkTotals(database).refresh();
+    const before = await run('verify');
+    expect(before).toMatchObject({ code: 0, json: { checked: { unattributedBuckets: 1 } } });
+    expect(before.stderr).toContain('Not exact: sums by group and host of 1 quarter hour');
+    expect(before.stderr).not.toContain('Every number equals');
+    await archive.seal(await archive.dueHours(Date.parse('2025-04-02T00:00Z'), 'all'));
+    const after = await run('verify');
+    expect([after.code, after.stderr]).toEqual([0, expect.stringContaining('Every number equals the ledger.')]);
   });
 
   it('is left out by a verification that goes on behind it', async () => {

@@ -207,11 +207,12 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
     },
     lost: await readLosses(tx),
     skipped: skippedChecks(row, options),
-    visited:
-      row.first_visit === null || row.last_visit === null
-        ? undefined
-        : { first: row.first_visit, last: row.last_visit },
+    visited: visitedIn(row),
   };
+}
+
+function visitedIn({ first_visit: first, last_visit: last }: ScopeRow) {
+  return first === null || last === null ? undefined : { first, last };
 }
 
 function sumsOfAll(row: ScopeRow): [step: string, check: CheckName][] {
