@@ -978,7 +978,7 @@ export interface paths {
         head?: never;
         /**
          * Change a short URL, or move it to another group
-         * @description Every gateway sends visitors to the new target within a second. Fields that are not given stay.
+         * @description Every gateway sends visitors to the new target within a second. Fields that are not given stay. What `GET` answers may be sent back, and so may fields of the creation: with another value than the short URL has they are refused with 422. When nothing differs nothing is written, and the ETag stays.
          */
         patch: operations["editShortUrl"];
         trace?: never;
@@ -4327,8 +4327,41 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly authoredOnly?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly dateCreated?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly dateExpires?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly dateLastUsed?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly domain?: string | null;
                     /** @description A disabled key is refused until it is enabled again. */
-                    enabled: boolean;
+                    enabled?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly id?: number;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example newsletter
+                     */
+                    readonly name?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly noOrphanVisits?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly prefix?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly previousUntil?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly scopes?: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "hosts:write" | "admin")[];
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @enum {string}
+                     */
+                    readonly state?: "active" | "disabled" | "expired" | "revoked";
                 };
             };
         };
@@ -4494,6 +4527,16 @@ export interface operations {
                      * @enum {string}
                      */
                     action?: "block" | "warn";
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 2026-09-01T12:00:00+00:00
+                     */
+                    readonly createdAt?: string;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7
+                     */
+                    readonly id?: string;
                     /**
                      * @description `host`: that host and all below it. `pattern`: a text anywhere in the address of a target, `*` for any characters. `link`: one short URL.
                      * @example host
@@ -4761,6 +4804,10 @@ export interface operations {
                      * @example https://example.com/{ORIGINAL_PATH}?from={DOMAIN}
                      */
                     invalidShortUrlRedirect?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly isDefault?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly redirects?: components["schemas"]["NotFoundRedirects"];
                     /**
                      * @description Where addresses lead that can be no short URL.
                      * @example https://example.com/{ORIGINAL_PATH}?from={DOMAIN}
@@ -5042,11 +5089,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly deletedShortUrlsCount?: number;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example marketing
+                     */
+                    readonly groupId?: string;
                     /**
                      * @description At most 256 characters.
                      * @example Marketing
                      */
                     name: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly shortUrlsCount?: number;
                 };
             };
         };
@@ -6350,6 +6406,15 @@ export interface operations {
                      * @example my-slug
                      */
                     customSlug?: string | null;
+                    /**
+                     * @deprecated
+                     * @description Of Shlink 3.5 to 3.7: null for each device. Redirect rules do it now.
+                     */
+                    deviceLongUrls?: {
+                        android?: null;
+                        desktop?: null;
+                        ios?: null;
+                    } | null;
                     /** @description Visitors get 404 as long as it is true. */
                     disabled?: boolean;
                     /**
@@ -6542,8 +6607,26 @@ export interface operations {
                 "application/json": {
                     /** @description Whether robots.txt allows search engines to follow it. */
                     crawlable?: boolean;
+                    /** @description Of the creation: the code that the short URL has, or nothing. */
+                    customSlug?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly dateCreated?: string;
+                    /**
+                     * @deprecated
+                     * @description Of Shlink 3.5 to 3.7: null for each device. Redirect rules do it now.
+                     */
+                    deviceLongUrls?: {
+                        android?: null;
+                        desktop?: null;
+                        ios?: null;
+                    } | null;
                     /** @description Visitors get 404 as long as it is true. */
                     disabled?: boolean;
+                    /** @description Of the creation: the domain that the short URL has, or nothing. */
+                    domain?: string | null;
                     /**
                      * @description Where visitors go after `validUntil` or `maxVisits`; their visits count, but use up nothing.
                      * @example https://example.com/over
@@ -6551,6 +6634,8 @@ export interface operations {
                     expiredUrl?: string | null;
                     /** @description What visitors of `/code/more` get: the target with `/more`, the target as it is, or (null) 404. */
                     extraPath?: ("append" | "ignore") | null;
+                    /** @description Of the creation: ignored, since nothing is created. */
+                    findIfExists?: boolean | null;
                     /** @description Whether parameters visitors come with are added to those of the target, which they cannot replace. Default true. */
                     forwardQuery?: boolean;
                     /**
@@ -6558,6 +6643,15 @@ export interface operations {
                      * @example marketing
                      */
                     groupId?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly hasPassword?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly hasRedirectRules?: boolean;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 249856225617469440
+                     */
+                    readonly id?: string;
                     /**
                      * @description Where the link leads from now on.
                      * @example https://example.com/new
@@ -6568,6 +6662,12 @@ export interface operations {
                      * @example 100
                      */
                     maxVisits?: number | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly meta?: {
+                        maxVisits: number | null;
+                        validSince: string | null;
+                        validUntil: string | null;
+                    };
                     /** @description At most 4,096 characters; null clears it. */
                     note?: string | null;
                     /**
@@ -6575,8 +6675,22 @@ export interface operations {
                      * @description Visitors are asked for it before they are sent on: 8 to 128 characters. A change ends what it opened. null: no password. Answers say `hasPassword` only, and nobody can read it again.
                      */
                     password?: string | null;
+                    /** @description Of the creation: what the code begins with, or nothing. */
+                    pathPrefix?: string | null;
                     /** @description Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set. */
                     redirectStatus?: (301 | 302 | 307 | 308) | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7xKqPzR
+                     */
+                    readonly shortCode?: string;
+                    /** @description Of the creation: the length of the code. Ignored beside `customSlug`. */
+                    shortCodeLength?: number | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example http://localhost:8080/7xKqPzR
+                     */
+                    readonly shortUrl?: string;
                     /**
                      * @description Replace all tags of the link.
                      * @example [
@@ -6604,6 +6718,8 @@ export interface operations {
                      * @example 2026-12-31T23:59:59+00:00
                      */
                     validUntil?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly visitsSummary?: components["schemas"]["VisitsSummary"];
                     /** @description Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit. */
                     warn?: boolean;
                 };
@@ -6807,6 +6923,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly defaultLongUrl?: string;
                     /** @description Replace all rules, in the order they are asked: the first whose conditions all hold counts. */
                     redirectRules: {
                         conditions: {
@@ -6828,6 +6946,8 @@ export interface operations {
                          * @example https://example.com/android
                          */
                         longUrl: string;
+                        /** @description Ignored, as by Shlink: the place in the list is the priority, and the answer numbers the rules anew. */
+                        priority?: number;
                     }[];
                     /** @description Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none. */
                     split?: {
@@ -6879,6 +6999,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly defaultLongUrl?: string;
                     /** @description Replace all rules, in the order they are asked: the first whose conditions all hold counts. */
                     redirectRules: {
                         conditions: {
@@ -6900,6 +7022,8 @@ export interface operations {
                          * @example https://example.com/android
                          */
                         longUrl: string;
+                        /** @description Ignored, as by Shlink: the place in the list is the priority, and the answer numbers the rules anew. */
+                        priority?: number;
                     }[];
                     /** @description Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none. */
                     split?: {
@@ -7151,6 +7275,15 @@ export interface operations {
                          * @example my-slug
                          */
                         customSlug?: string | null;
+                        /**
+                         * @deprecated
+                         * @description Of Shlink 3.5 to 3.7: null for each device. Redirect rules do it now.
+                         */
+                        deviceLongUrls?: {
+                            android?: null;
+                            desktop?: null;
+                            ios?: null;
+                        } | null;
                         /** @description Visitors get 404 as long as it is true. */
                         disabled?: boolean;
                         /**
@@ -8370,6 +8503,8 @@ export interface operations {
                 page?: string;
                 /** @description Part of the name. */
                 searchTerm?: string;
+                /** @description Ignored, as by Shlink since 3.0: ask `tags/stats`. */
+                withStats?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -8670,6 +8805,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly dateCreated?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly dateLastSignIn?: string | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example ada@example.com
+                     */
+                    readonly email?: string;
                     /** @description A disabled user is signed out, and cannot sign in. */
                     enabled?: boolean;
                     /**
@@ -8681,8 +8828,19 @@ export interface operations {
                     groups?: {
                         [key: string]: "viewer" | "member" | "owner";
                     };
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly hasProvider?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly id?: number;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example Ada
+                     */
+                    readonly name?: string;
                     /** @description Of everything. `viewer` reads, `member` also creates and edits, `owner` administers. */
                     role?: ("viewer" | "member" | "owner") | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly secondFactor?: boolean;
                 };
             };
         };
@@ -9200,10 +9358,22 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly createdAt?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly deliveredAt?: string | null;
+                    /**
                      * @description At most 200 characters.
                      * @example newsletter
                      */
                     description?: string;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example Nothing could be delivered for a day: the receiver answered 500.
+                     */
+                    readonly disabledReason?: string | null;
                     /** @description One that is enabled again begins anew: what waits is posted at once, unless it is older than 3 days. */
                     enabled?: boolean;
                     /**
@@ -9214,6 +9384,25 @@ export interface operations {
                      *     ]
                      */
                     events?: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly" | "host.surged")[];
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly failingSince?: string | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7
+                     */
+                    readonly id?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly lastFailure?: {
+                        /**
+                         * Format: date-time
+                         * @description Whole seconds, `+00:00`.
+                         */
+                        at: string;
+                        /** @example The receiver answered 500. */
+                        reason: string;
+                    } | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly overflowedAt?: string | null;
                     /**
                      * @description Where events are posted to, over http or https; neither a private address nor a redirect is followed.
                      * @example https://hooks.example.com/hopcount
@@ -9227,6 +9416,8 @@ export interface operations {
                      *     ]
                      */
                     visits?: number[];
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly waiting?: number;
                 };
             };
         };

@@ -241,9 +241,10 @@ function componentSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutHeader(schema)]));
 }
 
-/** What clients write, before defaults and transformations. */
+/** What clients write, before defaults and transformations. Parts of answers that may be sent back are among the components. */
 function inline(schema: z.ZodType): JsonSchema {
-  return withoutHeader(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: nameKeys }));
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: nameKeys });
+  return withoutHeader(JSON.parse(JSON.stringify(made).replaceAll('#/$defs/', refTo(''))) as object);
 }
 
 /** A record whose keys are known has a property for each: what makes types of the document reads no `propertyNames`. */
@@ -256,9 +257,9 @@ function nameKeys({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }):
   delete jsonSchema.propertyNames;
 }
 
-/** Inside of OpenAPI 3.1 the dialect is the default, and the place is the id. */
+/** Inside of OpenAPI 3.1 the dialect is the default, the place is the id, and definitions are components. */
 function withoutHeader(schema: object): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'));
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !['$schema', '$id', '$defs'].includes(name)));
 }
 
 /** @throws an answer needs a name (`.meta({ id })`), so that the document has it once */
