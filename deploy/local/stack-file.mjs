@@ -18,6 +18,7 @@ import { isRunning, signalProcess, waitUntil } from './processes.mjs';
  * @property {Record<import('./apps.mjs').App, string[]>} opsUrls
  * @property {string} apiKey
  * @property {string} databaseUrl
+ * @property {string} [databaseAdminUrl] of PostgreSQL's superuser; absent where PostgreSQL runs elsewhere
  * @property {string} redisUrl
  * @property {string} kafkaBrokers
  * @property {string} [archiveUrl]
@@ -119,7 +120,8 @@ export async function stopOrphans(dataDir, say) {
 }
 
 /**
- * @typedef {{hopcountSecret: string, databasePassword: string, apiKeys: Record<string, string>}} Secrets
+ * @typedef {{hopcountSecret: string, databasePassword: string, applicationPassword: string, redisPassword: string,
+ *   apiKeys: Record<string, string>}} Secrets databasePassword: of PostgreSQL's superuser
  *   apiKeys: by database (`own` or a URL), because a key is worth nothing in another one
  */
 
@@ -130,14 +132,17 @@ export async function stopOrphans(dataDir, say) {
  */
 export function loadSecrets(dataDir) {
   const path = filesOf(dataDir).secrets;
-  const known = /** @type {Secrets | undefined} */ (readJson(path));
-  if (known) return known;
+  const known = /** @type {Partial<Secrets>} */ (readJson(path) ?? {});
   const secrets = {
     hopcountSecret: randomBytes(32).toString('hex'),
     databasePassword: randomBytes(16).toString('hex'),
+    applicationPassword: randomBytes(16).toString('hex'),
+    redisPassword: randomBytes(16).toString('hex'),
     apiKeys: {},
+    ...known,
   };
-  writeJson(path, secrets);
+  // Earlier versions made fewer.
+  if (Object.keys(secrets).some((name) => !(name in known))) writeJson(path, secrets);
   return secrets;
 }
 

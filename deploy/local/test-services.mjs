@@ -8,7 +8,7 @@ import { StackError } from './output.mjs';
 import { freePort } from './ports.mjs';
 import { children } from './test-jest.mjs';
 
-/** @typedef {{kafkaBrokers: string, databaseUrl: string, redisUrl: string}} Services */
+/** @typedef {import('./services.mjs').Addresses} Services */
 
 /**
  * @param {string} dataDir
@@ -51,7 +51,8 @@ export function environmentOn(services) {
   return {
     ...process.env,
     KAFKA_BROKERS: services.kafkaBrokers,
-    DATABASE_URL: services.databaseUrl,
+    // Tests make databases of their own.
+    DATABASE_URL: services.databaseAdminUrl ?? services.databaseUrl,
     REDIS_URL: services.redisUrl,
     // Our own broker lets a consumer that was killed go sooner.
     ...(process.env['KAFKA_BROKERS'] === undefined && { TEST_SESSION_TIMEOUT_MS: '3000' }),

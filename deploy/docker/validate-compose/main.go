@@ -35,7 +35,7 @@ func check(file, replicated string) error {
 	for _, profile := range slices.Compact(profiles) {
 		settings := []string{}
 		if profile == "replicated" {
-			given, err := dotenv.GetEnvFromFile(map[string]string{"POSTGRES_PASSWORD": "secret"}, []string{replicated})
+			given, err := dotenv.GetEnvFromFile(map[string]string{"POSTGRES_APP_PASSWORD": "secret", "REDIS_PASSWORD": "secret"}, []string{replicated})
 			if err != nil {
 				return err
 			}
@@ -53,8 +53,11 @@ func check(file, replicated string) error {
 }
 
 func load(file string, profiles, settings []string) (*types.Project, error) {
-	// As on a machine that has only the two required secrets: everything else must have a default.
-	secrets := []string{"HOPCOUNT_SECRET=" + strings.Repeat("0", 64), "POSTGRES_PASSWORD=secret"}
+	// As on a machine that has only the required secrets: everything else must have a default.
+	secrets := []string{"HOPCOUNT_SECRET=" + strings.Repeat("0", 64)}
+	for _, name := range []string{"POSTGRES_PASSWORD", "POSTGRES_APP_PASSWORD", "REDIS_PASSWORD"} {
+		secrets = append(secrets, name+"=secret")
+	}
 	options, err := cli.NewProjectOptions([]string{file}, cli.WithName("hopcount"), cli.WithEnv(append(secrets, settings...)), cli.WithDefaultProfiles(profiles...))
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@
 // only then, its files are kept in /var/lib/hopcount/<id>; the id is written down in the data folder,
 // so a deleted data folder means a new, empty database.
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -23,11 +23,16 @@ import {
 import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { StackError, tail } from '../output.mjs';
 import { run } from '../processes.mjs';
+import { ROOT } from '../settings.mjs';
 import { copyBinaries, findBinaries } from './postgres-binaries.mjs';
 
 const OUTSIDE_FOLDER = '/var/lib/hopcount';
 const DATABASE = 'hopcount';
+/** Who Hopcount is: owns its database, and may nothing else. The superuser bears the name of the database. */
+const APPLICATION = 'hopcount_app';
+const APPLICATION_ROLE = join(ROOT, 'deploy/docker/application-role.sql');
 /** Visits are written in bursts: a larger WAL spares checkpoints. Durability stays on. */
 const SERVER_SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -57,10 +62,12 @@ function sharedBuffers() {
 /** @typedef {{uid: number, gid: number} | undefined} User undefined: ourselves */
 
 /**
- * @param {{port: number, dataDir: string, password: string, log: string, env: NodeJS.ProcessEnv, isThrowaway?: boolean}} options
- * @returns {Promise<{spec: import('../child.mjs').ChildSpec, url: string, version: string, folder: string}>}
+ * @param {{port: number, dataDir: string, password: string, applicationPassword?: string, log: string, env: NodeJS.ProcessEnv,
+ *   isThrowaway?: boolean}} options applicationPassword: absent: there is the superuser alone
+ * @returns {Promise<{spec: import('../child.mjs').ChildSpec, url: string, adminUrl: string, version: string, folder: string}>}
  */
-export async function preparePostgres({ port, dataDir, password, log, env, isThrowaway = false }) {
+export async function preparePostgres(options) {
+  const { port, dataDir, password, applicationPassword, log, env, isThrowaway = false } = options;
   const user = serverUser();
   const home = postgresHome(dataDir, user);
   const cluster = join(home, 'cluster');
@@ -69,6 +76,11 @@ export async function preparePostgres({ port, dataDir, password, log, env, isThr
   if (versionOf(cluster) === undefined) {
     await createCluster({ bin: binaries.folder, cluster, home, user, password, log, env });
   }
+  if (applicationPassword !== undefined) {
+    await ensureApplicationRole({ bin: binaries.folder, cluster, home, user, password: applicationPassword, log, env });
+  }
+  const urlOf = (/** @type {string} */ login) => `postgres://${login}@127.0.0.1:${port}/${DATABASE}`;
+  const adminUrl = urlOf(`${DATABASE}:${password}`);
   const settings = {
     ...SERVER_SETTINGS,
     ...(isThrowaway ? THROWAWAY_SETTINGS : {}),
@@ -89,7 +101,8 @@ export async function preparePostgres({ port, dataDir, password, log, env, isThr
       stopSignal: 'SIGINT',
       stopGraceMs: 30_000,
     },
-    url: `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`,
+    url: applicationPassword === undefined ? adminUrl : urlOf(`${APPLICATION}:${applicationPassword}`),
+    adminUrl,
     version: binaries.major,
     folder: home,
   };
@@ -166,6 +179,30 @@ async function createCluster({ bin, cluster, home, user, password, log, env }) {
   const create = `CREATE DATABASE ${DATABASE}\n`;
   await run(join(bin, 'postgres'), ['--single', '-D', unfinished, 'postgres'], { ...as, input: create });
   renameSync(unfinished, cluster);
+}
+
+/**
+ * Makes the role, and hands it what a superuser of an earlier version made; done again only for another password. Before the
+ * server runs, as nobody but its own user may.
+ * @param {{bin: string, cluster: string, home: string, user: User, password: string, log: string, env: NodeJS.ProcessEnv}} options
+ */
+async function ensureApplicationRole({ bin, cluster, home, user, password, log, env }) {
+  const sql = readFileSync(APPLICATION_ROLE, 'utf8');
+  const note = join(home, 'application-role');
+  const wanted = createHash('sha256').update(sql).update(password).digest('hex');
+  if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
+  // In single-user mode a statement is a line.
+  const statements = sql
+    .replace(/^--.*$/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const input = `SELECT set_config('hopcount.password', '${password}', false);\n${statements}\nSELECT rolname FROM pg_roles, pg_database WHERE rolname = '${APPLICATION}' AND NOT rolsuper AND datdba = pg_roles.oid;\n`;
+  const as = { log, env, cwd: '/', input, captureStdout: true, ...(user ?? {}) };
+  const said = await run(join(bin, 'postgres'), ['--single', '-D', cluster, DATABASE], as);
+  if (!said.includes(`rolname = "${APPLICATION}"`)) {
+    throw new StackError(`PostgreSQL's role ${APPLICATION} could not be made. The end of ${log}:\n${tail(log)}`);
+  }
+  writeFileSync(note, wanted);
 }
 
 /**

@@ -11,6 +11,8 @@ export const stackFileSchema = z.object({
   opsUrls: z.object({ gateway: urls, consumer: urls, worker: urls, api: urls }),
   apiKey: z.string(),
   databaseUrl: z.string(),
+  /** Of PostgreSQL's superuser, as whom Hopcount never connects; absent where PostgreSQL runs elsewhere. */
+  databaseAdminUrl: z.string().optional(),
   redisUrl: z.string(),
   kafkaBrokers: z.string(),
   /** As the workers and the api have it; absent: there is no archive. */

@@ -152,5 +152,5 @@ function parseRequest(request: FastifyRequest, operation: OperationDescription):
   const { query = NOTHING, body = NOTHING, takesFile, takesLines, isHidden = false } = operation;
   if (!isHidden) request.query = parseQuery(query, request.query);
   if (takesFile === undefined && !(takesLines === true && hasLines(request)))
-    request.body = parseInput(body, request.body ?? {});
+    request.body = parseInput(body, request.body === undefined ? {} : request.body);
 }

@@ -158,7 +158,9 @@ function requestBodyOf({ body, takesFile = [], takesLines, examples = {} }: Rout
     content[JSON_TYPE] = { schema: inline(body), examples: byName(examples, (example) => example.body) };
   }
   if (takesLines === true) content['text/plain'] = { schema: { type: 'string' } };
-  return Object.keys(content).length === 0 ? undefined : { required: true, content };
+  // An empty body says as much as {}.
+  const required = body?.safeParse({}).success !== true;
+  return Object.keys(content).length === 0 ? undefined : { required, content };
 }
 
 /** One name stands for one request and its answer, wherever parts of it are. */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 const VERSION = '4.32.5';
 /** Kept from run to run, as `npm ci` does not keep what is in node_modules. */
 const FOLDER = fileURLToPath(new URL(`../../../../.nx/schemathesis-${VERSION}`, import.meta.url));
+const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
 const run = promisify(execFile);
 
 /** Installs schemathesis from PyPI where it is missing. @returns its program @throws saying what is missing */
@@ -35,7 +36,8 @@ export async function runSchemathesis(args: readonly string[]): Promise<{ isClea
   try {
     return {
       isClean: true,
-      report: (await run(program, ['run', ...args], { cwd: FOLDER, maxBuffer: 1 << 26 })).stdout,
+      report: (await run(program, ['--config-file', CONFIG, 'run', ...args], { cwd: FOLDER, maxBuffer: 1 << 26 }))
+        .stdout,
     };
   } catch (error) {
     return { isClean: false, report: String((error as { stdout?: string }).stdout ?? error) };

@@ -94,12 +94,16 @@ describe('what goes into the images', () => {
     const file = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
       services: Record<string, Service>;
     };
-    const given = { HOPCOUNT_SECRET: '0'.repeat(64), POSTGRES_PASSWORD: 'secret' };
-    const value = (text: string) =>
-      text.replace(
-        /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
+    const secrets = ['POSTGRES_PASSWORD', 'POSTGRES_APP_PASSWORD', 'REDIS_PASSWORD'];
+    const given = { HOPCOUNT_SECRET: '0'.repeat(64), ...Object.fromEntries(secrets.map((name) => [name, 'secret'])) };
+    /** From the inside: presets may name others. */
+    const value = (text: string): string => {
+      const next = text.replace(
+        /\$\{(\w+)(?::[-?]([^{}]*))?\}/g,
         (_, name: string, preset = '') => given[name as keyof typeof given] ?? preset,
       );
+      return next === text ? text : value(next);
+    };
     for (const app of ['gateway', 'consumer', 'worker', 'api']) {
       const own = Object.entries(file.services[app]?.environment ?? {}).map(([name, text]) => [
         name,

@@ -11,7 +11,8 @@ const TERMINATE_TIMES = 10;
 
 /** Past the proxy and past all of Hopcount's code, with an operator's rights. */
 async function withOperator<T>({ stack }: World, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: stack.file.databaseUrl, application_name: 'chaos-operator' });
+  const { databaseUrl, databaseAdminUrl = databaseUrl } = stack.file;
+  const client = new Client({ connectionString: databaseAdminUrl, application_name: 'chaos-operator' });
   client.on('error', () => undefined);
   await client.connect();
   try {
