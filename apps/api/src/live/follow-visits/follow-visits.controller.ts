@@ -7,7 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Operation } from '../../http/operation.js';
 import { RequestLimits } from '../../limits/request-limits.js';
-import { LiveHub, type LiveReader, readerOf } from '../live-hub.js';
+import { LiveHub, readerOf } from '../live-hub.js';
+import type { LiveReader } from '../live-stream.js';
 import { LiveTokens } from '../live-token.js';
 import { parseTopics } from '../live-topics.js';
 import { type FollowVisitsQuery, followVisitsQuery } from './follow-visits.query.js';
