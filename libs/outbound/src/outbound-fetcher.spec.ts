@@ -191,25 +191,6 @@ describe('an address that must not be asked', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it.each([
-    'a.svc',
-    'api.prod.svc.cluster.local',
-    'a.onion',
-    'a.test',
-    'A.TEST.',
-    'a.example',
-    'a.invalid',
-    'a.internal',
-    'router',
-    'a.home.arpa',
-  ])('S17, S18: %s is refused by its name, and the DNS is not asked', async (host) => {
-    const usual = fetcherWith({ isPublicAddress: undefined });
-    expect(await outcome(at(host), usual)).toBe('outbound-refused: private-name');
-    const post = usual.post(at(host), { headers: {}, body: '{}' });
-    await expect(post).rejects.toMatchObject({ code: 'outbound-refused', details: { reason: 'private-name' } });
-    expect(dns.questions).toEqual([]);
-  });
-
   it('may be asked where private targets are allowed', async () => {
     const open = fetcherWith({ allowPrivate: true, ports: undefined, isPublicAddress: undefined });
     expect(await outcome(at('private.test'), open)).toBe('secret');

@@ -17,7 +17,7 @@ interface Exchange {
 type Render = (status: number, target: string | undefined) => string;
 
 /** As of `clientError`. */
-type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
+type ParseError = NodeJS.ErrnoException & { rawPacket?: unknown; bytesParsed?: number };
 
 /** A token of RFC 9110, as every method is one. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r?$/;
@@ -99,7 +99,7 @@ const withoutBody: Render = (status) => {
 
 /** Of the line in which the parser stopped, when it came in one piece and is one of HTTP but for its method. */
 function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefined {
-  const text = rawPacket?.toString('latin1') ?? '';
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   const start = text.lastIndexOf('\n', bytesParsed - 1) + 1;
   const end = text.indexOf('\n', bytesParsed);
   return REQUEST_LINE.exec(text.slice(start, end === -1 ? start : end))?.[1];

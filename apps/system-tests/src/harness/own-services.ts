@@ -17,7 +17,7 @@ export interface ChildSpec {
 
 export interface Deploy {
   prepareKafka: (options: object) => Promise<ChildSpec>;
-  preparePostgres: (options: object) => Promise<{ spec: ChildSpec; folder: string }>;
+  preparePostgres: (options: object) => Promise<{ spec: ChildSpec; folder: string; url: string }>;
   prepareRedis: (options: object) => ChildSpec;
   answers: (port: number) => Promise<boolean>;
 }

@@ -291,20 +291,6 @@ describe('a receiver', () => {
     for (const url of refused.split(' ')) {
       await expect(strict.create({ ...given, url })).rejects.toMatchObject({ code: 'unsafe-target' });
     }
-    for (const host of [
-      'api.prod.svc',
-      'a.onion',
-      'hook.test',
-      'HOOK.TEST.',
-      'a.example',
-      'a.invalid',
-      'a.internal',
-      'redis',
-    ]) {
-      await expect(strict.create({ ...given, url: `https://${host}/` })).rejects.toMatchObject({
-        ...{ code: 'unsafe-target', details: { reason: 'private-host', invalidElements: ['url'] } },
-      });
-    }
     await expect(strict.create({ ...given, url: 'http://hook.test:6379/' })).rejects.toMatchObject({
       code: 'invalid-data',
     });
