@@ -38,7 +38,10 @@ export class ApiMetrics {
       'hopcount_api_archive_damaged_files_total',
       'Files of the archive that were found damaged or lost while they were read.',
     );
-    this.liveReaders = gauge('hopcount_api_live_readers', 'Connections that follow visits, live counts or surges of hosts.');
+    this.liveReaders = gauge(
+      'hopcount_api_live_readers',
+      'Connections that follow visits, live counts or surges of hosts.',
+    );
     this.liveFailures = counter(
       'hopcount_api_live_failures_total',
       'Readings of what these are told that failed; they are done again.',

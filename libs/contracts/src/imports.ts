@@ -56,11 +56,9 @@ export const importSchema = z
   .meta({ id: 'Import' });
 
 /** What `GET /rest/v3/imports/{id}/report` answers. */
-export const importReportSchema = z
-  .string()
-  .meta({
-    id: 'ImportReport',
-    description: 'CSV with the columns line, row, field, reason and detail; see `skips` of an import.',
-  });
+export const importReportSchema = z.string().meta({
+  id: 'ImportReport',
+  description: 'CSV with the columns line, row, field, reason and detail; see `skips` of an import.',
+});
 
 export type Import = z.infer<typeof importSchema>;

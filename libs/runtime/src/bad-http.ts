@@ -24,7 +24,8 @@ const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r?$/;
 
 /**
  * What a server does with bytes that are no HTTP (or come too slowly, or have too large a head): one answer to each request,
- * in the order of requests, and the connection ends. A target with bytes that are not percent-encoded is served. Node tells of the bytes only, not of what was answered before them.
+ * in the order of requests, and the connection ends. A target with bytes that are not percent-encoded is served. Node tells of
+ * the bytes only, not of what was answered before them.
  */
 export class BadHttp {
   readonly #last = new WeakMap<Socket, Exchange>();
@@ -47,9 +48,7 @@ export class BadHttp {
   }
 
   /** Listener of `clientError`. */
-  readonly refuse = (thrown: Error, socket: Socket): void => {
-    // Fastify's type of it says what JSON would make of the packet.
-    const error: ParseError = thrown;
+  readonly refuse = (error: ParseError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /** With what came with the bytes that could not be parsed. */
-type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+type ParserError = NodeJS.ErrnoException & { rawPacket?: unknown };
 
 /** In Latin-1: one character is one byte. */
 const HEAD = /^([A-Z]{3,7} )([\x21-\x7e\x80-\xff]+)( HTTP\/1\.[01]\r\n)([^]*?\r\n)\r\n/;
@@ -20,7 +20,7 @@ export function serveUnencodedTarget(server: Server, error: ParserError, socket:
   // What comes after the request that is served reaches the parser that has failed.
   if (TAKEN.has(socket)) return true;
   const { code, rawPacket } = error;
-  if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || socket.bytesRead !== rawPacket.length) return false;
+  if (code !== 'HPE_INVALID_URL' || !Buffer.isBuffer(rawPacket) || socket.bytesRead !== rawPacket.length) return false;
   const request = encoded(rawPacket.toString('latin1'));
   if (request === undefined) return false;
   TAKEN.add(socket);

@@ -7,8 +7,12 @@ import type { ListedState } from './listed-states.js';
 
 export type ShortUrl = components['schemas']['ShortUrl'];
 export type LinkKey = Pick<ShortUrl, 'shortCode' | 'domain'>;
-export type LinkEdit = operations['editShortUrl']['requestBody']['content']['application/json'];
-export type NewLink = operations['createShortUrl']['requestBody']['content']['application/json'];
+type Body<Id extends 'createShortUrl' | 'editShortUrl'> = NonNullable<
+  operations[Id]['requestBody']
+>['content']['application/json'];
+/** Without a field of Shlink 3, which is taken only as it was answered. */
+export type LinkEdit = Omit<Body<'editShortUrl'>, 'deviceLongUrls'>;
+export type NewLink = Omit<Body<'createShortUrl'>, 'deviceLongUrls'>;
 
 export interface LinksAsked {
   page: number;

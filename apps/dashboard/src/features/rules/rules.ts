@@ -7,7 +7,9 @@ import { useChange } from '../../api/use-change.js';
 import { addressOf, type LinkKey, LINKS } from '../links/links.js';
 
 export type Rules = components['schemas']['RedirectRules'];
-export type RulesEdit = Required<operations['setRedirectRules']['requestBody']['content']['application/json']>;
+export type RulesEdit = Required<
+  Omit<operations['setRedirectRules']['requestBody']['content']['application/json'], 'defaultLongUrl'>
+>;
 export type TriedRules = components['schemas']['TriedRules'];
 export type ConditionType = RulesEdit['redirectRules'][number]['conditions'][number]['type'];
 export type Condition = components['schemas']['RedirectRule']['conditions'][number];
@@ -76,7 +78,7 @@ export const AGENTS = {
     'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
 } as const;
 
-type Visitor = operations['tryRedirectRules']['requestBody']['content']['application/json'];
+type Visitor = NonNullable<operations['tryRedirectRules']['requestBody']>['content']['application/json'];
 
 /** Nothing is changed by it. */
 export function useTryRules(link: LinkKey) {
