@@ -32,7 +32,13 @@ describe('sealing closed hours', () => {
     const second = visitsAt(HOUR + HOUR_MS, 3, '8');
     const open = visitsAt(HOUR + 2 * HOUR_MS, 5);
     await spec.commit([...first, ...second, ...open]);
-    expect(await spec.seal(HOUR + 2 * HOUR_MS)).toEqual({ hours: 2, visits: 43, removedVisits: 0, failed: [] });
+    expect(await spec.seal(HOUR + 2 * HOUR_MS)).toEqual({
+      hours: 2,
+      visits: 43,
+      removedVisits: 0,
+      attributed: 0,
+      failed: [],
+    });
     const files = await spec.active();
     expect(files.map(({ level, period, visits, state }) => ({ level, from: period.from, visits, state }))).toEqual([
       { level: 'hour', from: HOUR, visits: 40, state: 'active' },
@@ -195,7 +201,13 @@ describe('sealing closed hours', () => {
     await spec.ledger.server.query('INSERT INTO unfinished_purges (link_id, purged_before) VALUES (7, $1)', [
       new Date(LATER),
     ]);
-    expect(await spec.archive.seal([HOUR])).toEqual({ hours: 0, visits: 0, removedVisits: 0, failed: [] });
+    expect(await spec.archive.seal([HOUR])).toEqual({
+      hours: 0,
+      visits: 0,
+      removedVisits: 0,
+      attributed: 0,
+      failed: [],
+    });
     expect(await spec.contents()).toEqual(eventIdsOf(visits));
     await spec.purge('7', LATER);
     expect(await spec.seal(LATER)).toMatchObject({ removedVisits: 10, failed: [] });
