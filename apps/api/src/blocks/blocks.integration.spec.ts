@@ -146,7 +146,7 @@ describe('blocks over HTTP', () => {
 /** What is posted to them: the worker's spec of webhooks. */
 describe('webhooks over HTTP', () => {
   const PATH = '/rest/v3/webhooks';
-  const HOOK = { url: 'https://hooks.example/x', events: ['link.created', 'link.visits_reached'], visits: [1_000, 10] };
+  const HOOK = { url: 'https://hooks.example.com/x', events: ['link.created', 'link.visits_reached'], visits: [1_000, 10] };
   const list = async () => webhookListSchema.parse((await api.get('webhooks')).body).webhooks.data;
 
   it('are made with a secret that is shown once, listed, edited, tested and deleted', async () => {
@@ -188,7 +188,7 @@ describe('webhooks over HTTP', () => {
 
   it.each([
     [{ ...HOOK, url: 'http://169.254.169.254/' }, 422, 'url'],
-    [{ ...HOOK, url: 'https://hooks.example:5432/' }, 400, 'url'],
+    [{ ...HOOK, url: 'https://hooks.example.com:5432/' }, 400, 'url'],
     [{ ...HOOK, url: 'javascript:alert(1)' }, 422, 'url'],
     [{ ...HOOK, events: [] }, 400, 'events'],
     [{ ...HOOK, events: ['link.deleted'] }, 400, 'events'],

@@ -80,7 +80,7 @@ async function follow(look: (countedUpTo: number) => Promise<unknown>) {
 describe('a surge of a host', () => {
   it('is told once, at the lowest name that has it, explains itself, and is measured while it goes on', async () => {
     await new WebhookStore(ledger.database, { allowPrivateTargets: false }).create({
-      ...{ url: 'https://hook.test/', description: '', events: ['host.surged'], visits: [] },
+      ...{ url: 'https://hook.example.com/', description: '', events: ['host.surged'], visits: [] },
     });
     const beside = enrichedVisit({ atMs: START + 2 * MINUTE, linkId: '2', targetHost: 'not-shop.example.com' });
     await commit([...surge(START + MINUTE), beside]);

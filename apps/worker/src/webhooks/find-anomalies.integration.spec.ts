@@ -50,7 +50,7 @@ const jobOf = (given: Database) =>
   );
 const run = (given = database) => jobOf(given).work(new AbortController().signal);
 const make = (events: ('link.created' | 'link.anomaly')[] = ['link.anomaly']) =>
-  webhooks.create({ url: 'https://hook.test/', description: '', events, visits: [] });
+  webhooks.create({ url: 'https://hook.example.com/', description: '', events, visits: [] });
 let nextId = 1;
 /** A link of eight days, unless told. */
 async function link(code: string, { ageMs = 8 * DAY, id = BigInt(nextId++), more = '' } = {}) {
