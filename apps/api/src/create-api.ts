@@ -2,7 +2,15 @@ import cors from '@fastify/cors';
 import { type LoggerService, UnsupportedMediaTypeException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppError, BadHttp, createBoundedServer, type Health, type Logger, settleRequestHead } from '@hopcount/runtime';
+import {
+  AppError,
+  BadHttp,
+  createBoundedServer,
+  type Health,
+  type Logger,
+  settleRequestHead,
+  strictTransportLine,
+} from '@hopcount/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 
 import type { ApiConfig } from './api.config.js';
@@ -39,7 +47,7 @@ export async function createApi(
   resources: ApiResources,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
-  const server = createServer(logger, config.corsOrigins, resources.routes);
+  const server = createServer(logger, config, resources.routes);
   addRequestHooks(server, { ...resources, logger, hasReplica: config.databaseReadUrl !== undefined });
   await server.register(cors, corsOptions(config.corsOrigins));
   followHealth(server, resources.health);
@@ -64,9 +72,16 @@ export async function createApi(
   return app;
 }
 
-function createServer(logger: Logger, corsOrigins: readonly string[], routes: RouteTable): FastifyInstance {
+function createServer(
+  logger: Logger,
+  { corsOrigins, apiPublicUrl = '' }: Pick<ApiConfig, 'corsOrigins' | 'apiPublicUrl'>,
+  routes: RouteTable,
+): FastifyInstance {
   const refused = new WeakSet<object>();
-  const badHttp = new BadHttp((status, url) => renderClientError(status, routes.methodsOf(toNewestVersion({ url }))));
+  const strict = strictTransportLine(apiPublicUrl);
+  const badHttp = new BadHttp((status, url) =>
+    renderClientError(status, routes.methodsOf(toNewestVersion({ url })), strict),
+  );
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),

@@ -60,6 +60,17 @@ describe('Strict-Transport-Security', () => {
     await secure.close();
   });
 
+  it.each([
+    ['what is no HTTP', 'NO HTTP\r\n\r\n'],
+    ['a method that HTTP does not know', 'FOO /plain HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['two hosts', 'GET /plain HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n'],
+  ])('is on the answer to %s where PUBLIC_SCHEME is https', async (_, sent) => {
+    const secure = await ground.start({ PUBLIC_SCHEME: 'https' });
+    expect(await rawExchange(gateway.port, sent)).not.toContain('strict-transport-security');
+    expect(await rawExchange(secure.port, sent)).toContain('\r\nstrict-transport-security: max-age=31536000\r\n');
+    await secure.close();
+  });
+
   it('is on a refusal of too many requests', async () => {
     const strict = await ground.start({
       PUBLIC_SCHEME: 'https',

@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { BadHttp, createBoundedServer, type Logger, secretsOf, settleRequestHead } from '@hopcount/runtime';
+import {
+  BadHttp,
+  createBoundedServer,
+  type Logger,
+  secretsOf,
+  settleRequestHead,
+  STRICT_TRANSPORT,
+  strictTransportLine,
+  withoutBody,
+} from '@hopcount/runtime';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -22,7 +31,7 @@ const MAX_HEADER_BYTES = 128 * 1_024;
 const HEADERS_TIMEOUT_MS = 15_000;
 
 /** Nothing that follows on the connection is believed, either. */
-const REFUSED_HEAD = { connection: 'close', 'content-length': 0 };
+const REFUSED_HEAD = ['connection', 'close', 'content-length', '0'];
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -45,7 +54,7 @@ export async function createGateway(
     submit: limitRequests((request, response) => guarded.submit(request, response), limited),
     isSecure: (request: IncomingMessage) => origin.scheme(request) === 'https',
   };
-  const server = createHttpServer(links);
+  const server = createHttpServer(links, config);
   registerRoutes(server, resources.health, (request) =>
     resources.robots.bodyFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
@@ -58,15 +67,18 @@ export async function createGateway(
   return app;
 }
 
-function createHttpServer(links: Parameters<typeof frontDoor>[0]): FastifyInstance {
+function createHttpServer(
+  links: Parameters<typeof frontDoor>[0],
+  { publicScheme }: Pick<GatewayConfig, 'publicScheme'>,
+): FastifyInstance {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
   const settled = (handle: Handle): Handle => {
     return (request, response) => {
       if (settleRequestHead(request)) handle(request, response);
-      else response.writeHead(400, REFUSED_HEAD).end();
+      else response.writeHead(400, [...REFUSED_HEAD, ...(links.isSecure(request) ? STRICT_TRANSPORT : [])]).end();
     };
   };
-  const badHttp = new BadHttp();
+  const badHttp = new BadHttp(withoutBody(strictTransportLine(publicScheme)));
   return fastify({
     logger: false,
     serverFactory: (router) => {

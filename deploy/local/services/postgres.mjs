@@ -77,7 +77,7 @@ export async function preparePostgres(options) {
     await createCluster({ bin: binaries.folder, cluster, home, user, password, log, env });
   }
   if (applicationPassword !== undefined) {
-    await ensureApplicationRole({ bin: binaries.folder, cluster, home, user, password: applicationPassword, log, env });
+    await ensureApplicationRole({ bin: binaries.folder, cluster, user, password: applicationPassword, log, env });
   }
   const urlOf = (/** @type {string} */ login) => `postgres://${login}@127.0.0.1:${port}/${DATABASE}`;
   const adminUrl = urlOf(`${DATABASE}:${password}`);
@@ -184,11 +184,12 @@ async function createCluster({ bin, cluster, home, user, password, log, env }) {
 /**
  * Makes the role, and hands it what a superuser of an earlier version made; done again only for another password. Before the
  * server runs, as nobody but its own user may.
- * @param {{bin: string, cluster: string, home: string, user: User, password: string, log: string, env: NodeJS.ProcessEnv}} options
+ * @param {{bin: string, cluster: string, user: User, password: string, log: string, env: NodeJS.ProcessEnv}} options
  */
-async function ensureApplicationRole({ bin, cluster, home, user, password, log, env }) {
+async function ensureApplicationRole({ bin, cluster, user, password, log, env }) {
   const sql = readFileSync(APPLICATION_ROLE, 'utf8');
-  const note = join(home, 'application-role');
+  // Goes with the cluster it is about.
+  const note = join(cluster, 'hopcount-application-role');
   const wanted = createHash('sha256').update(sql).update(password).digest('hex');
   if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
   // In single-user mode a statement is a line.

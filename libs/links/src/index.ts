@@ -24,6 +24,7 @@ export { type AbuseReportRecord, AbuseReports, addAbuseReport } from './reports/
 export { canonicalAuthority, DEFAULT_DOMAIN_NAME, defaultDomain, parseAuthority } from './store/authority.js';
 export { compareTexts } from './store/change-texts.js';
 export { spellCode, spellDomain, spellGroup, spellTag } from './store/names.js';
+export { storedGroups } from './organise/stored-groups.js';
 export { type DeletedLink, LinkBin } from './store/link-bin.js';
 export { type LinkEdit, LinkEditor, type NamedLink } from './store/link-editor.js';
 export {

@@ -7,3 +7,9 @@ export const ANSWER_HEADERS = {
 
 /** On every answer of an address that is reached by https; browsers must not be told over http. A year, of this host alone. */
 export const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'] as const;
+const STRICT_LINE = `${STRICT_TRANSPORT.join(': ')}\r\n`;
+
+/** The same as a line of a head, where no request says how it came: by what the setting of the public address says. */
+export function strictTransportLine(publicAddress: string): string {
+  return /^https\b/i.test(publicAddress) ? STRICT_LINE : '';
+}

@@ -32,7 +32,7 @@ export class BadHttp {
   readonly #ending = new WeakSet<Socket>();
   #server: Server | undefined;
 
-  constructor(private readonly render: Render = withoutBody) {}
+  constructor(private readonly render: Render = withoutBody()) {}
 
   /** Has to know of all requests of the server. */
   follow(server: Server): void {
@@ -91,10 +91,13 @@ function after(response: ServerResponse | undefined, then: () => void): void {
   else response.once('close', then);
 }
 
-const withoutBody: Render = (status) => {
-  const allow = status === 405 ? 'allow: GET, HEAD\r\n' : '';
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${allow}connection: close\r\ncontent-length: 0\r\n\r\n`;
-};
+/** @param fields lines of a head */
+export function withoutBody(fields = ''): Render {
+  return (status) => {
+    const more = status === 405 ? `allow: GET, HEAD\r\n${fields}` : fields;
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${more}connection: close\r\ncontent-length: 0\r\n\r\n`;
+  };
+}
 
 /** Of the line in which the parser stopped, when it came in one piece and is one of HTTP but for its method. */
 function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefined {

@@ -1,6 +1,6 @@
 export * from './acting.js';
 export * from './address-pattern.js';
-export { ANSWER_HEADERS, STRICT_TRANSPORT } from './answer-headers.js';
+export { ANSWER_HEADERS, STRICT_TRANSPORT, strictTransportLine } from './answer-headers.js';
 export * from './app-error.js';
 export * from './bad-http.js';
 export { createBoundedServer } from './bounded-server.js';

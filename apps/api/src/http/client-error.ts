@@ -8,22 +8,25 @@ const HEADERS = Object.entries(ANSWER_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** The answer to what never became a request: broken HTTP, headers too large, too slow, a method that HTTP does not know. */
-export function renderClientError(status: number, allowed: readonly string[]): string {
+/**
+ * The answer to what never became a request: broken HTTP, headers too large, too slow, a method that HTTP does not know.
+ * @param fields lines of its head
+ */
+export function renderClientError(status: number, allowed: readonly string[], fields = ''): string {
   if (status === 405 && allowed.length > 0) {
     const { title, type } = PROBLEMS['method-not-allowed'];
     const detail = `This address answers ${allowed.join(', ')}.`;
-    return render({ type, title, detail, status }, `allow: ${allowed.join(', ')}\r\n`);
+    return render({ type, title, detail, status }, `allow: ${allowed.join(', ')}\r\n${fields}`);
   }
   if (status === 405) {
     const { title, type } = PROBLEMS['not-found'];
-    return render({ type, title, detail: 'Nothing is served at this address.', status: 404 });
+    return render({ type, title, detail: 'Nothing is served at this address.', status: 404 }, fields);
   }
   const title = STATUS_CODES[status] ?? 'Bad Request';
-  return render({ type: 'about:blank', title, detail: 'The request could not be read.', status });
+  return render({ type: 'about:blank', title, detail: 'The request could not be read.', status }, fields);
 }
 
-function render(problem: { type: string; title: string; detail: string; status: number }, more = ''): string {
+function render(problem: { type: string; title: string; detail: string; status: number }, more: string): string {
   const instance = randomUUID();
   const body = JSON.stringify({ ...problem, instance });
   return (

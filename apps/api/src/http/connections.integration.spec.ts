@@ -125,6 +125,10 @@ describe('Strict-Transport-Security', () => {
     ] as const) {
       const told = await TestApi.start({ API_PUBLIC_URL: url });
       expect(await headersOf(told, { 'x-forwarded-proto': 'https' })).toEqual(expected);
+      for (const line of ['NO HTTP', 'FOO /rest/v3/health HTTP/1.1', 'FOO /nothing HTTP/1.1']) {
+        const answer = await rawExchange(Number(new URL(told.url).port), `${line}\r\nhost: a\r\n\r\n`);
+        expect(answer.includes('\r\nstrict-transport-security: ')).toBe(expected === all);
+      }
       await told.stop();
     }
   });

@@ -60,8 +60,9 @@ export class OperationGuard implements CanActivate {
     }
     if (!isQuestion) request.actor = { ...whoIs(asker), address, operation: operation.id, requestId: request.id };
     parseRequest(request, operation);
-    // The address says what its tag was called when it was shared.
-    if (asker?.kind === 'share') request.query = { ...(request.query as object), tag: asker.tag };
+    // The address says what its tag was called when it was shared, and its group perhaps in another spelling.
+    if (asker?.kind === 'share')
+      request.query = { ...(request.query as object), tag: asker.tag, group: asker.view.group };
     return true;
   }
 

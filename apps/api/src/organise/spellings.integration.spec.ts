@@ -260,5 +260,10 @@ describe('a name of a tag, a short code, a group or a domain', () => {
     expect((await api.get('short-urls/beside?domain=DEFAULT')).status).toBe(200);
     const shared = await api.create({ longUrl: 'https://example.com/', customSlug: 'named', domain: 'DEFAULT' });
     expect([shared.status, shared.body['domain']]).toEqual([200, null]);
+    const body = 'longUrl\nhttps://example.com/\n';
+    const headers = { 'content-type': 'text/csv' };
+    const imported = await api.request('POST', '/rest/v3/imports?source=csv&domain=DEFAULT', { body, headers });
+    expect([imported.status, imported.body['domain']]).toEqual([200, null]);
+    await api.request('DELETE', `/rest/v3/imports/${imported.body['id'] as string}`);
   });
 });

@@ -1,5 +1,5 @@
 import { type ApiScope, USER_ROLES, type UserRole } from '@hopcount/contracts';
-import { spellGroup } from '@hopcount/links';
+import { storedGroups } from '@hopcount/links';
 import type { Queryable } from '@hopcount/postgres';
 import { AppError, Reach } from '@hopcount/runtime';
 
@@ -27,7 +27,8 @@ export function reachOfUser({ role, groups }: Roles, scope: ApiScope): Reach | u
 
 /** Roles of groups that are there. @throws AppError `invalid-data` */
 export async function checkRoles(tx: Queryable, { role, groups: given }: Roles): Promise<Roles> {
-  const groups = Object.fromEntries(Object.entries(given).map(([id, one]) => [spellGroup(id), one]));
+  const named = await storedGroups(tx, Object.keys(given));
+  const groups = Object.fromEntries(Object.values(given).map((one, nth) => [named[nth] as string, one]));
   const ids = Object.keys(groups);
   if (ids.length < Object.keys(given).length)
     throw invalid('groups', 'Two of these ids name the same group: give it one role.');

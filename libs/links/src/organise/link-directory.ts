@@ -4,6 +4,7 @@ import { AppError, type Reach } from '@hopcount/runtime';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from '../store/link-record.js';
 import { spellCode, spellDomain, spellGroup, spellTag } from '../store/names.js';
 import { groupNotFound } from './group-errors.js';
+import { formsOf } from './stored-groups.js';
 
 const FIND_DOMAIN = loadSql(import.meta.url, 'sql/find-domain.sql');
 const FIND_TAG = loadSql(import.meta.url, 'sql/find-tag.sql');
@@ -47,12 +48,12 @@ export class LinkDirectory {
 
   /** A group by its id; one that is gone has its visits still. @throws AppError `group-not-found`, `beyond-role` */
   async visitedGroup(reach: Reach, given: string): Promise<string> {
-    const id = spellGroup(given);
     if (reach.groups === null) reach.expectWhole('ask for the visits of a group');
-    else if (!reach.holdsGroup(id)) throw groupNotFound(id);
-    const [row] = isStorable(id) ? await this.database.query(FIND_GROUP, [id]) : [];
-    if (row !== undefined) return id;
-    throw groupNotFound(id);
+    for (const id of formsOf(given)) {
+      if (reach.groups !== null && !reach.holdsGroup(id)) continue;
+      if ((await this.database.query(FIND_GROUP, [id])).length > 0) return id;
+    }
+    throw groupNotFound(spellGroup(given));
   }
 
   /** Of all domains, whoever reaches them: who hands on what is found has to ask `Reach.holds`. */

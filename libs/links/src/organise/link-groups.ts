@@ -5,7 +5,7 @@ import { AppError, failpoint, type Reach } from '@hopcount/runtime';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { normalizeGroupId } from '../store/link-fields.js';
-import { spellCode, spellGroup } from '../store/names.js';
+import { spellCode } from '../store/names.js';
 import type { NamedLink } from '../store/link-editor.js';
 import type { LinkStore } from '../store/link-store.js';
 import { reachesGroup } from './group-reach.js';
@@ -18,6 +18,7 @@ import {
   moveUnfinished,
 } from './group-errors.js';
 import { changeNames, ownNames, shareNames } from './names-lock.js';
+import { storedGroup, storedGroups } from './stored-groups.js';
 
 const LIST_GROUPS = loadSql(import.meta.url, 'sql/list-groups.sql');
 const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-group-links.sql');
@@ -102,10 +103,11 @@ export class LinkGroups {
   /** @param name null: its id. @throws AppError `invalid-data`, `group-conflict` */
   async create(reach: Reach, given: string, name: string | null): Promise<GroupRecord> {
     reach.expectWhole('create groups');
-    const id = normalizeGroupId(given);
-    if (id === null) {
+    const wanted = normalizeGroupId(given);
+    if (wanted === null) {
       throw new AppError('invalid-data', 'A group has an id.', { details: { invalidElements: ['groupId'] } });
     }
+    const id = await storedGroup(this.database, wanted);
     const values = [id, groupName(name ?? id)];
     const created = await this.database.transaction((tx) => tx.query(INSERT_GROUP, values));
     if (created.length === 0) throw groupConflict(id);
@@ -114,7 +116,7 @@ export class LinkGroups {
 
   /** @throws AppError `group-not-found` */
   async get(given: string): Promise<GroupRecord> {
-    const id = spellGroup(given);
+    const id = await storedGroup(this.database, given);
     const [group] = id.includes('\u0000') ? [] : await this.database.query<GroupRecord>(COUNT_LINKS, [id]);
     if (group === undefined) throw groupNotFound(id);
     return group;
@@ -123,7 +125,7 @@ export class LinkGroups {
   /** @throws AppError `invalid-data`, `group-not-found` */
   async rename(reach: Reach, given: string, name: string): Promise<GroupRecord> {
     reach.expectWhole('rename groups');
-    const id = spellGroup(given);
+    const id = await storedGroup(this.database, given);
     const wanted = groupName(name);
     if (!id.includes('\u0000')) await this.database.transaction((tx) => tx.query(RENAME_GROUP, [id, wanted]));
     return this.get(id);
@@ -132,7 +134,7 @@ export class LinkGroups {
   /** These first, in this order, then all others as they were. @throws AppError `group-not-found` */
   async order(reach: Reach, ids: readonly string[]): Promise<void> {
     reach.expectWhole('order groups');
-    const wanted = [...new Set(ids.map(spellGroup))];
+    const wanted = [...new Set(await storedGroups(this.database, ids))];
     await changeNames(this.database, async (tx) => {
       await mustExist(tx, wanted);
       await tx.query(ORDER_GROUPS, [wanted]);
@@ -147,7 +149,7 @@ export class LinkGroups {
    * @throws AppError `short-url-not-found`, `group-not-found`, `beyond-role`
    */
   async move(reach: Reach, named: readonly Asked[], to: string | null): Promise<number> {
-    const groupId = to === null ? null : spellGroup(to);
+    const groupId = to === null ? null : await storedGroup(this.database, to);
     if (groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     if (groupId !== null) {
       await mustExist(this.database, [groupId]);
@@ -174,8 +176,8 @@ export class LinkGroups {
    */
   async delete(reach: Reach, given: string, { into: moveTo, administers }: GroupDeletion): Promise<void> {
     reach.expectWhole('delete groups');
-    const id = spellGroup(given);
-    const into = moveTo === null ? null : spellGroup(moveTo);
+    const id = await storedGroup(this.database, given);
+    const into = moveTo === null ? null : await storedGroup(this.database, moveTo);
     if (into === null) {
       while (!(await this.#deleteEmpty(id, administers))) {
         const group = await this.get(id);

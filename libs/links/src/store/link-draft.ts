@@ -1,10 +1,10 @@
-import { AppError } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 
 import { parseCodeLength } from '../codes/link-codes.js';
 import { parseCustomSlug, parsePathPrefix } from '../codes/custom-slug.js';
 import { urlHash } from '../targets/normal-url.js';
 import { parseAuthority } from './authority.js';
-import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
+import { normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import { spellDomain } from './names.js';
 import { DEFAULT_SETTINGS, refuseKeptLimit, settingsOf } from './link-settings.js';
 import type { HashedLink, LinkDraft, WantedExisting } from './new-link.js';
@@ -12,12 +12,13 @@ import type { HashedLink, LinkDraft, WantedExisting } from './new-link.js';
 export interface DraftRules {
   defaultDomain: string;
   parseTarget: (longUrl: string, field?: string) => string;
+  groupOf: (id: string | null) => string | null;
   /** Its slugs are published. */
   isImport: boolean;
 }
 
 /** @throws AppError `invalid-data`, `unsafe-target`, `reserved-slug` */
-export function toDraft(given: HashedLink, { defaultDomain, parseTarget, isImport }: DraftRules): LinkDraft {
+export function toDraft(given: HashedLink, { defaultDomain, parseTarget, groupOf, isImport }: DraftRules): LinkDraft {
   const authority = given.domain === null ? null : spellDomain(given.domain);
   const isDefaultDomain = authority === null || authority === defaultDomain;
   const longUrl = parseTarget(given.longUrl);
@@ -37,7 +38,7 @@ export function toDraft(given: HashedLink, { defaultDomain, parseTarget, isImpor
       longUrl,
       title: normalizeTitle(given.title),
       note: normalizeNote(given.note ?? null),
-      groupId: normalizeGroupId(given.groupId),
+      groupId: groupOf(given.groupId),
       ...DEFAULT_SETTINGS,
       ...settings,
       ...routesOf(given, parseTarget),
@@ -82,4 +83,16 @@ function existingLike(draft: LinkDraft, given: HashedLink): WantedExisting {
       ...Object.fromEntries(names.map((name) => [name, fields[name]])),
     },
   };
+}
+
+/** As it can be created. @throws AppError `invalid-data` */
+export function within(reach: Reach, link: HashedLink, groupOf: DraftRules['groupOf']): HashedLink {
+  // A role's domain counts whatever is asked for, as in Shlink.
+  if (reach.domain !== null) return { ...link, domain: reach.domain.authority };
+  if (reach.groups === null) return link;
+  const groupId = groupOf(link.groupId) ?? (reach.groups.length === 1 ? (reach.groups[0] ?? null) : null);
+  if (reach.holdsGroup(groupId)) return { ...link, groupId };
+  const reason =
+    groupId === null ? 'Name the group it is for: you reach some groups only.' : `There is no group "${groupId}".`;
+  throw new AppError('invalid-data', reason, { details: { invalidElements: ['groupId'] } });
 }

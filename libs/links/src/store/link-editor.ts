@@ -8,6 +8,7 @@ import { urlEntry } from '../filter/filter-entries.js';
 import { prepareLimit } from '../limits/prepare-limit.js';
 import { reachesGroup } from '../organise/group-reach.js';
 import { shareNames } from '../organise/names-lock.js';
+import { groupNames } from '../organise/stored-groups.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox } from '../outbox/link-outbox.js';
 import { readRoutes } from '../rules/read-routes.js';
@@ -15,7 +16,7 @@ import type { RedirectRule, SplitTarget } from '../rules/redirect-rules.js';
 import { urlHash } from '../targets/normal-url.js';
 import { cancelTitleRequest, requestTitles } from '../titles/title-requests.js';
 import { queueLinkEvents } from '../webhooks/webhook-queue.js';
-import { normalizeGroupId, normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
+import { normalizeNote, normalizeTags, normalizeTitle } from './link-fields.js';
 import type { LinkRecord } from './link-record.js';
 import { type RedirectStatus, refuseKeptLimit, type SomeSettings, settingsOf, toColumns } from './link-settings.js';
 import type { LinkStore } from './link-store.js';
@@ -74,6 +75,7 @@ export class LinkEditor {
     }
     const targets = await this.#targetsOf(edit);
     const { longUrl } = targets;
+    const groupOf = await groupNames(this.database, [edit.groupId ?? null]);
     const wanted = {
       ...settingsOf(edit),
       ...targets,
@@ -81,7 +83,7 @@ export class LinkEditor {
       title: edit.title === undefined ? undefined : normalizeTitle(edit.title),
       note: edit.note === undefined ? undefined : normalizeNote(edit.note),
       tags: edit.tags === undefined ? undefined : normalizeTags(edit.tags),
-      groupId: edit.groupId === undefined ? undefined : normalizeGroupId(edit.groupId),
+      groupId: edit.groupId === undefined ? undefined : groupOf(edit.groupId),
     };
     if (wanted.groupId === null && reach.groups !== null) reach.expectWhole('take links out of their groups');
     const passwordHash = edit.password == null ? edit.password : await this.links.passwords.hash(edit.password);

@@ -1,7 +1,8 @@
 import type { Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
-import { spellDomain, spellGroup, spellTags } from './names.js';
+import { storedGroup } from '../organise/stored-groups.js';
+import { spellDomain, spellTags } from './names.js';
 
 type TagsMode = 'any' | 'all';
 
@@ -119,7 +120,7 @@ async function exclusions(tx: Transaction, query: LinkListFilter, parameter: (va
     const [author] = await idsOf(tx, 'SELECT id FROM api_keys WHERE name = $1', [query.apiKeyName.normalize('NFC')]);
     conditions.push(author === undefined ? 'false' : `links.author_key_id = ${parameter(author)}`);
   }
-  if (query.groupId != null) conditions.push(`links.group_id = ${parameter(spellGroup(query.groupId))}`);
+  if (query.groupId != null) conditions.push(`links.group_id = ${parameter(await storedGroup(tx, query.groupId))}`);
   if (query.state !== undefined) conditions.push(IN_STATE[query.state]);
   if (query.excludeMaxVisitsReached === true) conditions.push(HAS_VISITS_LEFT);
   if (query.excludePastValidUntil === true) conditions.push(HAS_NOT_ENDED);

@@ -4,6 +4,7 @@ import { AppError, isAppError, type Reach } from '@hopcount/runtime';
 import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
 import { LinkFilter } from '../filter/link-filter.js';
 import type { Snowflakes } from '../ids/snowflake.js';
+import { groupNames } from '../organise/stored-groups.js';
 import { changeLinks } from '../outbox/change-links.js';
 import type { LinkOutbox, NewAnnouncement } from '../outbox/link-outbox.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
@@ -11,8 +12,7 @@ import { type TargetJudge, TargetJudges } from '../targets/target-judge.js';
 import { canonicalAuthority } from './authority.js';
 import { type Created, createLinks, hasMadeGroup } from './create-links.js';
 import { type Answered, answerEachOnce, answerOnce, type OnceOnly } from './idempotency.js';
-import { toDraft } from './link-draft.js';
-import { normalizeGroupId } from './link-fields.js';
+import { toDraft, within } from './link-draft.js';
 import { spellCode, spellDomain } from './names.js';
 import { linkFromRow, type LinkRecord, type LinkRow, SELECT_LINKS } from './link-record.js';
 import type { HashedLink, LinkDraft, NewLink } from './new-link.js';
@@ -225,15 +225,18 @@ export class LinkStore {
 
   async #draftAll(reach: Reach, given: readonly (HashedLink | AppError)[]): Promise<(LinkDraft | AppError)[]> {
     const judge = await this.targetJudge();
+    const groups = given.flatMap((link) => (link instanceof AppError ? [] : [link.groupId]));
+    const groupOf = await groupNames(this.database, [...groups, ...(reach.groups ?? [])]);
     const rules = {
       defaultDomain: this.defaultDomain,
+      groupOf,
       parseTarget: (longUrl: string, field?: string) => judge.parse(longUrl, field),
       isImport: this.options.isQuiet === true,
     };
     return given.map((link) => {
       if (link instanceof AppError) return link;
       try {
-        return toDraft(within(reach, link), rules);
+        return toDraft(within(reach, link, groupOf), rules);
       } catch (error) {
         if (isAppError(error)) return error;
         throw error;
@@ -252,18 +255,6 @@ export class LinkStore {
     const authority = spellDomain(domain);
     return authority === this.defaultDomain ? null : authority;
   }
-}
-
-/** As it can be created. @throws AppError `invalid-data` */
-function within(reach: Reach, link: HashedLink): HashedLink {
-  // A role's domain counts whatever is asked for, as in Shlink.
-  if (reach.domain !== null) return { ...link, domain: reach.domain.authority };
-  if (reach.groups === null) return link;
-  const groupId = normalizeGroupId(link.groupId) ?? (reach.groups.length === 1 ? (reach.groups[0] ?? null) : null);
-  if (reach.holdsGroup(groupId)) return { ...link, groupId };
-  const reason =
-    groupId === null ? 'Name the group it is for: you reach some groups only.' : `There is no group "${groupId}".`;
-  throw new AppError('invalid-data', reason, { details: { invalidElements: ['groupId'] } });
 }
 
 function tooManyPasswords(): AppError {

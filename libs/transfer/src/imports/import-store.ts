@@ -1,5 +1,5 @@
 import { type Database, loadSql } from '@hopcount/postgres';
-import { parseAuthority } from '@hopcount/links';
+import { parseAuthority, spellDomain } from '@hopcount/links';
 import { AppError, isAppError, Reach } from '@hopcount/runtime';
 
 import type { ImportSource } from '../sources/sources.js';
@@ -225,7 +225,7 @@ function checked({ name, domain, ...given }: NewImport): NewImport {
       details: { invalidElements: ['name'] },
     });
   }
-  return { ...given, name, domain: domain === null ? null : parseAuthority(domain) };
+  return { ...given, name, domain: domain === null || spellDomain(domain) === null ? null : parseAuthority(domain) };
 }
 
 async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
