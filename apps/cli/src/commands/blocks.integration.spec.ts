@@ -134,7 +134,7 @@ describe('blocks', () => {
   it('and webhooks are listed, tested and enabled', async () => {
     const [{ id } = { id: 0 }] = await server.query<{ id: number }>(
       `INSERT INTO webhooks (url, description, events, visits, secret, enabled, disabled_reason)
-       VALUES ('https://x.example/', '', '{link.created}', '{}', '\\x00', false, 'It is away.') RETURNING id`,
+       VALUES ('https://x.example.com/', '', '{link.created}', '{}', '\\x00', false, 'It is away.') RETURNING id`,
     );
     const webhooks = async (...argv: string[]) => {
       const { code, stdout, stderr } = await hopcount(['webhooks', ...argv, '-o', 'json']);
