@@ -3,7 +3,7 @@ if (process.env.APP !== 'cli') {
   const port = process.env.OPS_PORT ?? '';
   const isAlive = await fetch(`http://127.0.0.1:${port}/livez`).then(
     ({ ok }) => ok,
-    () => false,
+    () => false, // no answer: not healthy
   );
   process.exitCode = isAlive ? 0 : 1;
 }

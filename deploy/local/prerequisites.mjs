@@ -72,6 +72,7 @@ export async function installChromium(env, say, log) {
   if (isThere()) return true;
   if (!canInstall()) return false;
   const chromium = { name: 'Chromium', packages: ['chromium'], instead: '' };
+  // The step prints it; Chromium is optional.
   await step(say, 'installing with apt-get: Chromium', () => aptInstall([chromium], env, log)).catch(() => undefined);
   return isThere();
 }

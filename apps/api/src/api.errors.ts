@@ -15,7 +15,7 @@ export const API_ERRORS = {
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
   'read-only-field':
     'A field that the operation does not change was sent with another value; details: invalidElements, reasons.',
-  'malformed-request-body': 'The body is no JSON, or its bytes are none of its charset.',
+  'malformed-request-body': 'The body is not valid JSON, or its bytes do not match its charset.',
   'unsupported-media-type': 'The body is of a type that the operation does not take.',
 } as const;
 

@@ -44,7 +44,7 @@ export class ApiMetrics {
     );
     this.liveFailures = counter(
       'hopcount_api_live_failures_total',
-      'Readings of what these are told that failed; they are done again.',
+      'Failed reads of visits, counts or surges for these connections; each is retried.',
     );
     this.hostMemoryNames = gauge('hopcount_api_host_tree_names', 'Hosts whose totals are in memory; 0: none are.');
     this.hostMemoryBytes = gauge('hopcount_api_host_tree_bytes', 'Size of these totals.');

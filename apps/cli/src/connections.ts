@@ -58,7 +58,7 @@ export async function withKafkaAdmin<T>(config: CliConfig, work: (admin: KafkaAd
   try {
     return await asKafkaFailure(config, () => work(admin));
   } finally {
-    await admin.close().catch(() => undefined);
+    await admin.close().catch(() => undefined); // the work is done, or its own error matters
   }
 }
 

@@ -285,8 +285,9 @@ function addReadiness(
   );
   health.addReadiness('visits', () => visitsReadiness(visits));
   health.addReadiness('rejected-visits', async () => {
-    const bytes = await visits.rejected.sizeBytes();
+    const bytes = await visits.rejected.sizeBytes().catch((error: Error) => error.message);
     if (bytes === 0) return { status: 'pass' };
+    if (typeof bytes === 'string') return { status: 'warn', detail: `rejected visits cannot be read: ${bytes}` };
     return { status: 'warn', detail: `${bytes} bytes of visits that Kafka rejects wait in ${visits.rejected.path}` };
   });
 }

@@ -150,7 +150,7 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
   );
   new Counter({
     name: 'hopcount_request_defects_total',
-    help: 'Requests for links that met a defect of the gateway (503, or no answer); the log names it. Alert on any.',
+    help: 'Requests for links that failed because of a defect in the gateway (503, or no answer); the log names it. Alert on any.',
     registers,
     collect() {
       this.reset();
@@ -244,8 +244,8 @@ function watchSpool(registers: Registry[], { spool, disk, rejected, kafka }: Mea
   );
   measured(
     'hopcount_spool_rejected_bytes',
-    'Bytes in SPOOL_DIR/rejected, the same in all processes of that folder: until somebody puts them back.',
-    () => rejected.sizeBytes(),
+    'Bytes in SPOOL_DIR/rejected, the same in all processes of that folder. NaN: the folder cannot be read.',
+    () => rejected.sizeBytes().catch(() => NaN), // /readyz says why
   );
   new Gauge({
     name: 'hopcount_spool_bytes',
@@ -272,7 +272,7 @@ function watchDisk(registers: Registry[], { path, limitBytes }: MeasuredParts['d
   const { measured } = metricsOver(registers);
   measured('hopcount_spool_limit_bytes', 'SPOOL_MAX_BYTES: most bytes of spooled visits of its own.', () => limitBytes);
   const disk = async (read: (of: { bavail: number; blocks: number; bsize: number }) => number) =>
-    statfs(path).then(read, () => NaN);
+    statfs(path).then(read, () => NaN); // without it the next write fails, and is logged
   measured('hopcount_spool_disk_free_bytes', 'Bytes free on the disk of SPOOL_DIR.', () =>
     disk(({ bavail, bsize }) => bavail * bsize),
   );

@@ -7,7 +7,7 @@ import { measureBacklogs } from './backlogs.js';
 describe('the backlog gauges', () => {
   const pageOver = async (query: () => Promise<unknown>) => {
     const registry = new Registry();
-    measureBacklogs(registry, { query } as unknown as Queryable);
+    measureBacklogs(registry, { query } as unknown as Queryable, { warn: () => undefined });
     return registry.metrics();
   };
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@hopcount/postgres';
-import { Gauge, type Registry } from '@hopcount/runtime';
+import { Gauge, type Logger, type Registry } from '@hopcount/runtime';
 
 import { askedAtMost } from './asked-at-most.js';
 
@@ -18,9 +18,9 @@ const OUTBOX_AGE = `SELECT coalesce(
   (SELECT extract(epoch FROM now() - changed_at) FROM link_outbox ORDER BY id LIMIT 1), 0)::float8 AS seconds`;
 
 /** Measured when it is scraped, at most every 5 s; every worker tells the same. */
-export function measureBacklogs(registry: Registry, database: Queryable): void {
-  const counts = askedAtMost(FRESH_MS, () => database.query<{ backlog: string; rows: number }>(COUNT_BACKLOGS));
-  const age = askedAtMost(FRESH_MS, () => database.query<{ seconds: number }>(OUTBOX_AGE));
+export function measureBacklogs(registry: Registry, database: Queryable, logger: Pick<Logger, 'warn'>): void {
+  const counts = askedAtMost(logger, FRESH_MS, () => database.query<{ backlog: string; rows: number }>(COUNT_BACKLOGS));
+  const age = askedAtMost(logger, FRESH_MS, () => database.query<{ seconds: number }>(OUTBOX_AGE));
   const registers = [registry];
   new Gauge({
     name: 'hopcount_backlog_rows',

@@ -1,7 +1,7 @@
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { countDeadLetters, countUncounted, pendingAgeMs, readLag, totalLost, totalPending } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { Gauge, type Registry } from '@hopcount/runtime';
+import { Gauge, type Logger, type Registry } from '@hopcount/runtime';
 
 import { askedAtMost } from './asked-at-most.js';
 import type { WorkerConfig } from './worker.config.js';
@@ -17,6 +17,7 @@ interface Services {
   >;
   database: Database;
   admin: KafkaAdmin;
+  logger: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -38,9 +39,9 @@ export function measureCounting(registry: Registry, services: Services): void {
 type DeclareGauge = (name: string, help: string, read: () => Promise<number | undefined>) => void;
 
 function gaugeLag(gauge: DeclareGauge, services: Services): void {
-  const { config, admin } = services;
-  const retention = askedAtMost(RETENTION_FRESH_MS, () => retentionMsOf(admin, config.visitsTopic));
-  const lag = askedAtMost(FRESH_MS, () => measureLag(services));
+  const { config, admin, logger } = services;
+  const retention = askedAtMost(logger, RETENTION_FRESH_MS, () => retentionMsOf(admin, config.visitsTopic));
+  const lag = askedAtMost(logger, FRESH_MS, () => measureLag(services));
   const toSeconds = (ms: number | undefined) => ms && ms / 1_000;
   gauge(
     'hopcount_visits_pending_records',
@@ -64,9 +65,9 @@ function gaugeLag(gauge: DeclareGauge, services: Services): void {
   );
 }
 
-function gaugeUncounted(gauge: DeclareGauge, { config, database, admin }: Services): void {
-  const letters = askedAtMost(FRESH_MS, () => countDeadLetters(database, admin, config));
-  const uncounted = askedAtMost(FRESH_MS, () =>
+function gaugeUncounted(gauge: DeclareGauge, { config, database, admin, logger }: Services): void {
+  const letters = askedAtMost(logger, FRESH_MS, () => countDeadLetters(database, admin, config));
+  const uncounted = askedAtMost(logger, FRESH_MS, () =>
     countUncounted(database, { from: Date.now() - DAY_MS, to: Date.now() + DAY_MS }),
   );
   gauge(

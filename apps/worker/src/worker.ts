@@ -42,11 +42,11 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
     commandTimeoutMs: REDIS_TIMEOUT_MS,
     metrics: createRedisMetrics(registry),
   });
-  measureBacklogs(registry, database);
+  measureBacklogs(registry, database, logger);
   measurePools(registry, { worker: database });
   addWorkerHealth(health, { database, redis });
   const admin = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-worker', logger });
-  measureCounting(registry, { config, database, admin });
+  measureCounting(registry, { config, database, admin, logger });
   const { consumerGroup: group, visitsTopic: topic } = config;
   const progress = { group, topic, logEnds: () => admin.topicOffsets(topic) };
   const reconciler = new AuditReconciler(database, progress);

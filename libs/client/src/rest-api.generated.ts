@@ -538,7 +538,7 @@ export interface paths {
         };
         /**
          * Follow surges of hosts, as server-sent events
-         * @description Each event is JSON: `{id, what, kind, host, at, visits, usualVisits, new, closedBecause, explanation}`; `what`: `opened`, `escalated` (it has doubled) or `closed`; `id` is that of the alert. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once; of more than 1,000 the newest, behind an event `gap`. A reader that takes nothing for a minute is closed, and so is one whose API key was revoked or whose session ended.
+         * @description Each event is JSON: `{id, what, kind, host, at, visits, usualVisits, new, closedBecause, explanation}`; `what`: `opened`, `escalated` (it has doubled) or `closed`; `id` is that of the alert. After a lost connection a client names the last event in `Last-Event-ID` and gets what came since, each once; of more than 1,000 the newest, behind an event `gap`. A reader that takes nothing for a minute is closed, and so is one whose API key was revoked or whose session ended.
          */
         get: operations["followHostAlerts"];
         put?: never;
@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Import short URLs, and their visits, from a file
-         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order mark, UTF-16 and UTF-8 are recognised, and what is none of them is read as Windows-1252. JSON is UTF-8. A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, never changed to fit; a file of which no row can be taken fails. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
+         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order mark, UTF-16 and UTF-8 are recognised, and any other text is read as Windows-1252. JSON is UTF-8. A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, never changed to fit; a file of which no row can be taken fails. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
          */
         post: operations["importShortUrls"];
         delete?: never;
@@ -663,7 +663,7 @@ export interface paths {
         };
         /**
          * What an import refused or left out, row by row, as CSV
-         * @description As far as it is; the first 100,000 remarks, for 90 days after its end.
+         * @description Up to the current row while the import runs. Holds the first 100,000 remarks, until 90 days after the end.
          */
         get: operations["getImportReport"];
         put?: never;
@@ -683,7 +683,7 @@ export interface paths {
         };
         /**
          * Follow visits as they come, as server-sent events
-         * @description Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. An API key or user has 50 connections at most, of each process. The token is that of `mercure-info`.
+         * @description Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. After a lost connection a client names the last event in `Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes first. A reader that takes nothing for 30 seconds is closed, and so is one whose API key was revoked or whose session ended. Each process allows 50 connections for an API key or user. The token is that of `mercure-info`.
          */
         get: operations["followVisits"];
         put?: never;
@@ -2489,7 +2489,7 @@ export interface components {
                     /** @description Of the last five minutes, where the list is ordered by it or by excess; else null. */
                     window: number | null;
                 }[];
-                /** @description False while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it. */
+                /** @description False while the sums still include visits that were purged from a month that PostgreSQL has dropped. Sealing its files corrects the sums. */
                 exact: boolean;
                 /** @enum {string} */
                 kind: "target" | "referrer" | "short" | "fed";
@@ -2602,7 +2602,7 @@ export interface components {
             }[];
             /** Format: date-time */
             endDate: string;
-            /** @description False where nobody has all visits of the range any more, and while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it. */
+            /** @description False when not all visits of the range are stored any more, and while the sums still include visits that were purged from a month that PostgreSQL has dropped. Sealing its files corrects the sums. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
@@ -2636,7 +2636,7 @@ export interface components {
         };
         Import: {
             /**
-             * @description Character set of the file: as its byte order mark or the upload says, else as its bytes do. `windows-1252` that nothing names is assumed (reason `charset-assumed`).
+             * @description Character set of the file: named by its byte order mark or the upload, or else detected from its bytes. `windows-1252` that nothing names is assumed (reason `charset-assumed`).
              * @example utf-8
              */
             charset: string;
@@ -2665,7 +2665,7 @@ export interface components {
             /** @description The installation the links are of. */
             name: string;
             /**
-             * @description How often a row was refused, and why: codes of problems, and reasons of imports. `field-not-imported`, `differs-here`, `limit-from-nothing` and `visits-are-totals` are of rows that were not.
+             * @description Number of rows by reason (codes of problems, and reasons of imports). All reasons refuse the row, except `field-not-imported`, `differs-here`, `limit-from-nothing` and `visits-are-totals`.
              * @example {
              *       "non-unique-slug": 2,
              *       "field-not-imported": 1
@@ -2674,9 +2674,9 @@ export interface components {
             reasons: {
                 [key: string]: number;
             };
-            /** @description Rows of which nothing was taken. */
+            /** @description Rows from which nothing was imported. */
             refused: number;
-            /** @description Of the file, that are dealt with: the sum of `created`, `updated`, `unchanged` and `refused`. */
+            /** @description Processed rows of the file: the sum of `created`, `updated`, `unchanged` and `refused`. */
             rows: number;
             /**
              * @deprecated
@@ -2686,9 +2686,9 @@ export interface components {
             /** @description The first thousand; all of them (at most 100,000, for 90 days): `GET …/report`. */
             skips: {
                 detail: string;
-                /** @description To which the reason belongs; null: the row as a whole. */
+                /** @description Field that the reason is about; null: the whole row. */
                 field: string | null;
-                /** @description On which the row begins, from 1; null: it has none. */
+                /** @description Line on which the row begins, from 1; null: it has none. */
                 line: number | null;
                 reason: string;
                 /** @description Rows of CSV count from 1 after the header. 0: the file. */
@@ -2701,9 +2701,9 @@ export interface components {
             source: string;
             /** @enum {string} */
             state: "uploading" | "waiting" | "running" | "done" | "failed";
-            /** @description Rows whose link, to the same URL, or whose visit was here already, and stays as it is. */
+            /** @description Rows whose link (to the same URL) or visit existed already. It is unchanged. */
             unchanged: number;
-            /** @description Rows whose link was here and got the title, note or tags of the row (with `update`). */
+            /** @description Rows whose link existed already and got the title, note or tags of the row (with `update`). */
             updated: number;
             /** @description Of the created rows, those that are visits. */
             visits: number;
@@ -4846,7 +4846,7 @@ export interface operations {
                 actorKind?: "api-key" | "user" | "cli" | "system";
                 /** @description The `id` of an entry: goes on behind it. */
                 after?: string;
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /** @description Up to and including: RFC 3339, or a date. */
                 endDate?: string;
@@ -4888,7 +4888,7 @@ export interface operations {
     exportShortUrls: {
         parameters: {
             query?: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 format?: "csv" | "jsonl";
             };
@@ -4924,7 +4924,7 @@ export interface operations {
             query?: {
                 /** @description The `eventId` of the last visit that came: goes on behind it. */
                 after?: string;
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /** @description The one `shortCode` is on; absent: the default one. */
                 domain?: string;
@@ -5582,7 +5582,7 @@ export interface operations {
     reportHosts: {
         parameters: {
             query: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /** @description Default: all. */
                 kind?: "target" | "referrer" | "short" | "fed";
@@ -5635,7 +5635,7 @@ export interface operations {
                  * @example csv
                  */
                 source: "csv" | "hopcount" | "shlink" | "kutt" | "yourls" | "bitly";
-                /** @description Links that are here already get title, note and tags of their row. Where they lead is never changed. */
+                /** @description Existing links get the title, note and tags of their row. Their destination URL never changes. */
                 update?: "true" | "false";
             };
             header?: never;
@@ -6925,7 +6925,7 @@ export interface operations {
                 "application/json": {
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly defaultLongUrl?: string;
-                    /** @description Replace all rules, in the order they are asked: the first whose conditions all hold counts. */
+                    /** @description Replaces all rules. Gateways check them in this order and use the first one whose conditions all match. */
                     redirectRules: {
                         conditions: {
                             /**
@@ -6946,10 +6946,10 @@ export interface operations {
                          * @example https://example.com/android
                          */
                         longUrl: string;
-                        /** @description Ignored, as by Shlink: the place in the list is the priority, and the answer numbers the rules anew. */
+                        /** @description Ignored, as by Shlink. The position in the list is the priority, and the response numbers the rules again. */
                         priority?: number;
                     }[];
-                    /** @description Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none. */
+                    /** @description Replaces the targets of the split, which gets the visitors that match no rule. A visitor always gets the same target. Absent: unchanged; empty: no split. */
                     split?: {
                         /**
                          * @description As the long URL of a short URL.
@@ -7001,7 +7001,7 @@ export interface operations {
                 "application/json": {
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly defaultLongUrl?: string;
-                    /** @description Replace all rules, in the order they are asked: the first whose conditions all hold counts. */
+                    /** @description Replaces all rules. Gateways check them in this order and use the first one whose conditions all match. */
                     redirectRules: {
                         conditions: {
                             /**
@@ -7022,10 +7022,10 @@ export interface operations {
                          * @example https://example.com/android
                          */
                         longUrl: string;
-                        /** @description Ignored, as by Shlink: the place in the list is the priority, and the answer numbers the rules anew. */
+                        /** @description Ignored, as by Shlink. The position in the list is the priority, and the response numbers the rules again. */
                         priority?: number;
                     }[];
-                    /** @description Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none. */
+                    /** @description Replaces the targets of the split, which gets the visitors that match no rule. A visitor always gets the same target. Absent: unchanged; empty: no split. */
                     split?: {
                         /**
                          * @description As the long URL of a short URL.
@@ -7485,7 +7485,7 @@ export interface operations {
     getVisitsDimension: {
         parameters: {
             query?: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /**
                  * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
@@ -7650,7 +7650,7 @@ export interface operations {
     getVisitedLinks: {
         parameters: {
             query?: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /**
                  * @description Visits of the short URLs of a domain; `DEFAULT` for the default one.
@@ -7875,7 +7875,7 @@ export interface operations {
     getVisitsMatrix: {
         parameters: {
             query: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /** @description The same of columns. */
                 columnLimit?: string;
@@ -8030,7 +8030,7 @@ export interface operations {
     getVisitsSeries: {
         parameters: {
             query?: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /** @description Also of the range as long before this one, or of the same dates a year earlier. */
                 compare?: "previous" | "year";
@@ -8120,7 +8120,7 @@ export interface operations {
     getVisitsTotals: {
         parameters: {
             query?: {
-                /** @description CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats. */
+                /** @description CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats. */
                 bom?: "true" | "false";
                 /** @description Also of the range as long before this one, or of the same dates a year earlier. */
                 compare?: "previous" | "year";

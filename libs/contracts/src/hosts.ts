@@ -37,7 +37,7 @@ export const hostSchema = z
     interval: z.enum(INTERVALS),
     exact: z.boolean().meta({
       description:
-        'False where nobody has all visits of the range any more, and while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it.',
+        'False when not all visits of the range are stored any more, and while the sums still include visits that were purged from a month that PostgreSQL has dropped. Sealing its files corrects the sums.',
     }),
     totals: z.strictObject(sums).meta({ description: 'Of the range, of this data centre.' }),
     allTime: z.strictObject(sums).meta({ description: 'Of all data centres.' }),
@@ -98,7 +98,7 @@ export const hostListSchema = z
       below: host.nullable(),
       exact: z.boolean().meta({
         description:
-          'False while sums still have what was purged of a month that PostgreSQL has dropped: until its files are without it.',
+          'False while the sums still include visits that were purged from a month that PostgreSQL has dropped. Sealing its files corrects the sums.',
       }),
       data: z.array(
         z.strictObject({

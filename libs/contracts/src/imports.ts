@@ -14,35 +14,37 @@ export const importSchema = z
     state: z.enum(['uploading', 'waiting', 'running', 'done', 'failed']),
     charset: z.string().meta({
       description:
-        'Character set of the file: as its byte order mark or the upload says, else as its bytes do. `windows-1252` that nothing names is assumed (reason `charset-assumed`).',
+        'Character set of the file: named by its byte order mark or the upload, or else detected from its bytes. `windows-1252` that nothing names is assumed (reason `charset-assumed`).',
       examples: ['utf-8'],
     }),
     rows: countSchema.meta({
-      description: 'Of the file, that are dealt with: the sum of `created`, `updated`, `unchanged` and `refused`.',
+      description: 'Processed rows of the file: the sum of `created`, `updated`, `unchanged` and `refused`.',
     }),
     created: countSchema.meta({ description: 'Rows that became a link or a visit.' }),
     updated: countSchema.meta({
-      description: 'Rows whose link was here and got the title, note or tags of the row (with `update`).',
+      description: 'Rows whose link existed already and got the title, note or tags of the row (with `update`).',
     }),
     unchanged: countSchema.meta({
-      description: 'Rows whose link, to the same URL, or whose visit was here already, and stays as it is.',
+      description: 'Rows whose link (to the same URL) or visit existed already. It is unchanged.',
     }),
-    refused: countSchema.meta({ description: 'Rows of which nothing was taken.' }),
+    refused: countSchema.meta({ description: 'Rows from which nothing was imported.' }),
     visits: countSchema.meta({ description: 'Of the created rows, those that are visits.' }),
     existingVisits: countSchema.meta({ description: 'Of the unchanged rows, those that are visits.' }),
     existing: countSchema.meta({ description: 'As `unchanged`.', deprecated: true }),
     skipped: countSchema.meta({ description: 'As `refused`.', deprecated: true }),
     reasons: z.record(z.string(), countSchema).meta({
       description:
-        'How often a row was refused, and why: codes of problems, and reasons of imports. `field-not-imported`, `differs-here`, `limit-from-nothing` and `visits-are-totals` are of rows that were not.',
+        'Number of rows by reason (codes of problems, and reasons of imports). All reasons refuse the row, except `field-not-imported`, `differs-here`, `limit-from-nothing` and `visits-are-totals`.',
       examples: [{ 'non-unique-slug': 2, 'field-not-imported': 1 }],
     }),
     skips: z
       .array(
         z.strictObject({
           row: countSchema.meta({ description: 'Rows of CSV count from 1 after the header. 0: the file.' }),
-          line: countSchema.nullable().meta({ description: 'On which the row begins, from 1; null: it has none.' }),
-          field: z.string().nullable().meta({ description: 'To which the reason belongs; null: the row as a whole.' }),
+          line: countSchema
+            .nullable()
+            .meta({ description: 'Line on which the row begins, from 1; null: it has none.' }),
+          field: z.string().nullable().meta({ description: 'Field that the reason is about; null: the whole row.' }),
           reason: z.string(),
           detail: z.string(),
         }),

@@ -52,6 +52,7 @@ export class BoundedClient extends pg.Client {
     // Before whatever waits for the connection.
     const { firstStatement } = config;
     if (firstStatement !== undefined) {
+      // It fails only with its connection.
       this.once('connect', () => void super.query(firstStatement).catch(() => undefined));
     }
     this.#limitMs = serverMs > 0 ? serverMs + config.answerGraceMs : 0;

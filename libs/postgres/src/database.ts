@@ -206,7 +206,7 @@ export class Database implements Queryable {
       return result;
     } catch (error) {
       // A broken connection cannot roll back; the server does it. The first error is the one that matters.
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // as above
       await endIfReadOnly(runner, error);
       throw connectionLostOr(error);
     } finally {
@@ -296,7 +296,7 @@ async function makeMonths(database: Database): Promise<void> {
  */
 async function endIfReadOnly(runner: QueryRunner, error: unknown): Promise<void> {
   if (postgresErrorCode(error) !== '25006') return;
-  await runner.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+  await runner.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined); // it ends itself
 }
 
 /**

@@ -72,6 +72,7 @@ export class Replica {
   async close(): Promise<void> {
     const opening = this.#opening;
     this.#opening = null;
+    // It never opened: there is nothing to close.
     await opening?.then((database) => database.close()).catch(() => undefined);
   }
 

@@ -25,7 +25,7 @@ export class HostAlertsController {
     summary: 'Follow surges of hosts, as server-sent events',
     description:
       'Each event is JSON: `{id, what, kind, host, at, visits, usualVisits, new, closedBecause, explanation}`; `what`: `opened`, `escalated` (it has doubled) or `closed`; `id` is ' +
-      'that of the alert. Whoever lost the connection names the last event in `Last-Event-ID` and gets what came since, each once; of more ' +
+      'that of the alert. After a lost connection a client names the last event in `Last-Event-ID` and gets what came since, each once; of more ' +
       'than 1,000 the newest, behind an event `gap`. A reader that takes nothing for a minute is closed, and so is one whose API key was revoked or whose session ended.',
     tag: 'Hosts',
     query: followQuery,

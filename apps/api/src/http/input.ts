@@ -77,7 +77,7 @@ export const queryBom = z
   .transform((value) => value === 'true')
   .meta({
     description:
-      'CSV begins with a byte order mark, by which spreadsheets know that it is UTF-8; `false`: without. Nothing to other formats.',
+      'CSV begins with a byte order mark, so that spreadsheets read it as UTF-8; `false` leaves it out. Ignored for other formats.',
   });
 
 /** Empty is the same as absent. */

@@ -69,7 +69,8 @@ export class OperationGuard implements CanActivate {
   /**
    * Once for a request: before its body is read where it has one, else by {@link canActivate}.
    * @returns undefined on public operations
-   * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `share-link-ended`, `cross-site-request`, `too-many-requests`
+   * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `share-link-ended`, `cross-site-request`,
+   * `too-many-requests`
    */
   async identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Asker | undefined> {
     if (operation.scope === 'public') return undefined;

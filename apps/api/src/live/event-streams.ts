@@ -74,10 +74,10 @@ export class EventStreams {
     return reach && { kind: holder.kind, id: identity.id, hash: holder.hash, reach };
   }
 
-  /** What streams are told could not be read: it is read again, and nothing is lost. */
+  /** Events for streams could not be read. They are read again, and nothing is lost. */
   failed(error: unknown): void {
     this.metrics.liveFailures.inc();
-    this.logger.warn({ err: error }, 'what followers are told could not be read; it is tried again');
+    this.logger.warn({ err: error }, 'live events could not be read; they are read again');
   }
 
   async close(): Promise<void> {

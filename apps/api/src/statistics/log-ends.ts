@@ -38,6 +38,7 @@ export class VisitLogEnds {
     const fresh = this.#youngerThan(FRESH_MS);
     if (fresh !== undefined) return fresh;
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    // A failure is counted below, as an answer that is not there.
     if (this.nowMs() - this.#failedAtMs >= GIVE_UP_MS) await inTime(this.#asking, WAIT_MS).catch(() => undefined);
     const answer = this.#youngerThan(FRESH_MS + WAIT_MS);
     if (answer !== undefined) return answer;

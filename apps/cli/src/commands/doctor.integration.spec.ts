@@ -169,6 +169,8 @@ describe('doctor and topics', () => {
     renameSync(join(dataDir, 'spool', 'gone', SEGMENT), join(dataDir, 'spool', 'gone', `${SEGMENT}.damaged`));
     const torn = await doctor({ SPOOL_DIR: join(dataDir, 'spool') });
     expect(torn.line('spool')).toMatchObject({ status: 'warn', advice: expect.stringContaining(`${SEGMENT}.damaged`) });
+    const noFolder = await doctor({ SPOOL_DIR: join(dataDir, 'spool', 'gone', `${SEGMENT}.damaged`) });
+    expect(noFolder.line('spool')).toMatchObject({ status: 'warn', found: expect.stringMatching(/^cannot be read/) });
     for (const { timestamp, name } of applied)
       await server.query('INSERT INTO schema_migrations ("timestamp", name) VALUES ($1, $2)', [timestamp, name]);
     const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });

@@ -33,8 +33,15 @@ export async function checkRedis(config: CliConfig): Promise<Check> {
 /** What the gateways of this machine wrote to disk while Kafka was away and have not published yet. */
 export async function checkSpool(config: CliConfig): Promise<Check> {
   const { ok, warn } = await import('@hopcount/ledger');
-  const entries = await readdir(config.spoolDir, { recursive: true }).catch(() => undefined);
-  if (entries === undefined) return ok('spool', `no folder ${config.spoolDir} on this machine`);
+  const entries = await readdir(config.spoolDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => error);
+  if (!Array.isArray(entries)) {
+    if (entries.code === 'ENOENT') return ok('spool', `no folder ${config.spoolDir} on this machine`);
+    return warn(
+      'spool',
+      `cannot be read (${entries.message})`,
+      'Correct SPOOL_DIR, or run this as the user of the gateways.',
+    );
+  }
   const damaged = entries.filter((name) => name.endsWith('.damaged'));
   if (damaged.length > 0) {
     const kept = `kept for you to look at: ${damaged.join(', ')}`;
@@ -42,6 +49,7 @@ export async function checkSpool(config: CliConfig): Promise<Check> {
   }
   let bytes = 0;
   for (const entry of entries.filter((name) => name.endsWith('.spool'))) {
+    // Published meanwhile.
     bytes += (await stat(join(config.spoolDir, entry)).catch(() => ({ size: 0 }))).size;
   }
   if (bytes === 0) return ok('spool', 'empty');

@@ -6,8 +6,8 @@ export { plural } from '@hopcount/runtime';
 export const OUTPUT_FORMATS = ['table', 'json', 'csv'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** Of commands whose CSV is a file: spreadsheets know UTF-8 by it. */
-export const NO_BOM = ['--no-bom', 'CSV without the byte order mark by which spreadsheets know UTF-8'] as const;
+/** For commands that write CSV files: spreadsheets recognise UTF-8 by the mark. */
+export const NO_BOM = ['--no-bom', 'CSV without the byte order mark, which spreadsheets need to read UTF-8'] as const;
 
 export type Cell = string | number | null;
 

@@ -32,6 +32,7 @@ export function lazyDropdown<Name extends string, Props extends DropdownProps>(
     const [error, setError] = useState<unknown>();
     const textOf = useErrorText();
     if (Loaded !== undefined) return <Loaded {...props} />;
+    // The click loads it again, and shows the error.
     const preload = () => void (loaded() ?? load().catch(() => undefined));
     const open = () => void load().then((component) => setLoaded(() => component), setError);
     return cloneElement(props.button, {

@@ -55,6 +55,7 @@ export function lazyPage<Name extends string>(
 ) {
   const later = loadLater(file as () => Promise<Record<Name, ComponentType<object>>>, name, { isFirst });
   const preload = async () => {
+    // Drawing it loads it again, and shows the error.
     if (later.loaded() === undefined) await later.load().catch(() => undefined);
   };
   return Object.assign(inPieces(partOf<object>(later, PAGE_HEIGHT_PX)), { preload });

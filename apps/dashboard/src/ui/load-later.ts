@@ -36,6 +36,7 @@ export function loadLater<Name extends string, Props>(
 /** Files of before an update are gone: the whole page is loaded anew, once for each. Who reaches no server keeps what is shown. */
 async function reloadAfterUpdate(error: unknown): Promise<never> {
   const headers = { accept: 'text/html' };
+  // Without an answer the first error is thrown.
   const answer = await fetch(document.baseURI, { headers, cache: 'no-store' }).catch(() => undefined);
   const reason = String(error);
   if (answer?.ok === true && sessionStorage.getItem(RELOADED_FOR) !== reason) {

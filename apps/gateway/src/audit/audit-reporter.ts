@@ -77,7 +77,7 @@ export class AuditReporter {
     if (!state.isUp || spool.hasWork) return false;
     return kafka.publish(topic, records, { partition: 'rotate' }).then(
       () => true,
-      () => false,
+      () => false, // they go to the spool; the publisher counts its failures
     );
   }
 }

@@ -94,7 +94,7 @@ export class UseReturns {
       try {
         await this.#round();
       } catch (error) {
-        this.logger.warn({ err: error }, 'uses of links cannot be given back now; they are later');
+        this.logger.warn({ err: error }, 'uses of links cannot be given back now; this is retried');
       }
       if (this.#isClosed || this.#due.size === 0) return;
       await sleep(RETRY_MS, undefined, { ref: false });

@@ -207,7 +207,7 @@ export class VisitSpool {
       await this.folder.sync();
     } catch (error) {
       await writer.seal();
-      await rm(writer.path, { force: true }).catch(() => undefined);
+      await rm(writer.path, { force: true }).catch(() => undefined); // read as empty
       throw error;
     }
     return (this.#active = { writer, oldestMs });
@@ -225,7 +225,7 @@ export class VisitSpool {
     if (!isOurs) return await writer.abandon();
     if (events > 0) this.#segments.add({ path, oldestMs, events, sizeBytes, adopted: false });
     await writer.seal();
-    if (events === 0) await rm(path, { force: true }).catch(() => undefined);
+    if (events === 0) await rm(path, { force: true }).catch(() => undefined); // read as empty
   }
 
   /**
@@ -267,7 +267,9 @@ export class VisitSpool {
     await this.#exclusively(async () => {
       await this.#segments.putAwaySpent();
       this.#segments.resumePostponed();
-      const owners = await this.folder.adoptAbandoned();
+      const owners = await this.folder.adoptAbandoned((path, error) =>
+        this.options.logger.warn({ err: error, path }, 'visits of a dead process cannot be taken over'),
+      );
       for (const owner of owners) this.adoptedOwners.add(owner);
       const found: SealedSegment[] = [];
       for (const file of await this.folder.segments()) {

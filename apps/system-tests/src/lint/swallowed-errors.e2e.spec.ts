@@ -14,6 +14,16 @@ const CASES: { filePath: string; text: string; isRefused: boolean }[] = [
   { filePath: PRODUCT, text: 'try { work(); } catch (error) { log(error); }', isRefused: false },
   { filePath: PRODUCT, text: 'try { work(); } catch { throw new Error("no work"); }', isRefused: false },
   { filePath: PRODUCT, text: 'try { work(); } catch {\n// Not there yet.\n}', isRefused: false },
+  { filePath: PRODUCT, text: 'void work().catch(() => undefined);', isRefused: true },
+  { filePath: PRODUCT, text: 'const names = await read().catch(() => []);', isRefused: true },
+  { filePath: PRODUCT, text: 'void work().then(show, () => false);', isRefused: true },
+  { filePath: PRODUCT, text: 'if (isOpen) await work().catch(() => {});', isRefused: true },
+  { filePath: PRODUCT, text: '// It is tried again.\nvoid work().catch(() => undefined);', isRefused: false },
+  { filePath: PRODUCT, text: 'void work().catch(() => undefined); // it is tried again', isRefused: false },
+  { filePath: PRODUCT, text: 'void work().catch((error) => log(error));', isRefused: false },
+  { filePath: PRODUCT, text: 'void work().catch(() => fallBack());', isRefused: false },
+  { filePath: PRODUCT, text: 'kept.catch(() => undefined);', isRefused: false },
+  { filePath: PRODUCT, text: 'await sleep(1, undefined, { signal }).catch(() => undefined);', isRefused: false },
   { filePath: 'apps/gateway/src/gateway.spec-helpers.ts', text: 'try { work(); } catch {}', isRefused: false },
 ];
 

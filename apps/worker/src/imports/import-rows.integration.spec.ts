@@ -181,7 +181,7 @@ describe('each row of an import', () => {
     [Buffer.from([0x1f, 0x8b, 8, 0]), 'gunzip'],
     [Buffer.from('PK\u0003\u0004xl/worksheets'), 'CSV UTF-8'],
     [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'CSV UTF-8'],
-    [Buffer.from([0x8f, 0x01, 0x00, 0xff, 0xfe, 0x81]), 'no text'],
+    [Buffer.from([0x8f, 0x01, 0x00, 0xff, 0xfe, 0x81]), 'not text'],
   ])('of a file that is no text, %p, is not asked for: it is refused with advice', async (bytes, advice) => {
     const given = { source: 'csv', name: newName(), domain: null } as const;
     const pieces = async function* () {

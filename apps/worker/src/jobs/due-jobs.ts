@@ -37,7 +37,7 @@ export class DueJobs {
   /** What cannot be asked is due: the job will say what is wrong. */
   async look(): Promise<void> {
     const due = await this.deps.database.query<Record<string, boolean>>(this.#question).catch((error: unknown) => {
-      this.deps.logger.warn({ err: error }, 'which jobs have something to do could not be asked; all of them run');
+      this.deps.logger.warn({ err: error }, 'cannot find out which jobs have work; all of them run');
       return [];
     });
     for (const job of this.jobs) job.runIfDue(due[0]?.[job.name] ?? true);

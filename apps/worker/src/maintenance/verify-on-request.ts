@@ -30,11 +30,15 @@ export function verifyOnRequest(deps: JobsDeps): JobDefinition {
       // Another worker took it, after a silence: this one's word counts no more.
       if (!(await requests.heard(id, holder, step))) stop();
     };
-    const timer = setInterval(() => void tell().catch(() => undefined), HEARD_EVERY_MS);
+    const tellSoon = () =>
+      void tell().catch((error: unknown) =>
+        deps.logger.warn({ err: error }, 'the progress of a verification could not be written'),
+      );
+    const timer = setInterval(tellSoon, HEARD_EVERY_MS);
     try {
       const counts = await verify(deps, run.signal, (now) => {
         step = now;
-        void tell().catch(() => undefined);
+        tellSoon();
       });
       await requests.end(id, holder, { outcome: counts.differences > 0 ? 'mismatch' : 'done', counts });
       if (counts.differences > 0) deps.logger.error({ counts }, 'numbers differ from the ledger; run hopcount verify');
@@ -57,6 +61,7 @@ async function verify(deps: JobsDeps, signal: AbortSignal, onStep: (step: string
   const applicationName = `hopcount-verify-${randomUUID()}`;
   const options = { url: config.databaseUrl, applicationName, poolSize: 2, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const database = await Database.connect(options);
+  // If it fails, the statements end by their timeout.
   const end = () => void deps.database.query(END_CONNECTIONS, [applicationName]).catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
   const onProgress = (step: string) => {

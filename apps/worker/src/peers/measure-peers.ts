@@ -14,6 +14,7 @@ export function measurePeers(registry: Registry, database: Queryable): void {
     labelNames: ['dc'],
     registers: [registry],
     async collect() {
+      // Absent while PostgreSQL does not answer, as the help says.
       const ages = database.query<{ dc: string; seconds: number }>(READ_AGES).catch(() => []);
       const known = await Promise.race([ages, sleep(PATIENCE_MS, [], { ref: false })]);
       this.reset();

@@ -18,6 +18,7 @@ export function findAnomalies(
   const work = async (signal: AbortSignal) => {
     const now = nowMs();
     if ((await anomalies.nextEnd(now)) > now - PUBLISHED_WITHIN_MS) return;
+    // While Kafka is away nothing is known to be complete: the next run searches.
     const countedUpTo = (await counted.measure().catch(() => undefined)) ?? 0;
     const closedUntil = Math.max(countedUpTo - PUBLISHED_WITHIN_MS, now - PATIENCE_MS);
     while (!signal.aborted) {

@@ -55,6 +55,13 @@ export const REDIRECTS: DashboardSpec = {
         queries: { '{{outcome}}': 'sum by (outcome) (rate(hopcount_orphan_visits_total[$__rate_interval]))' },
         min: 0,
       },
+      {
+        title: 'Defects (1 hour)',
+        description: 'Requests for links that failed because of a defect in the code (503 or no answer). Objective: 0.',
+        unit: 'none',
+        queries: { '{{process_name}}': 'sum by (process_name) (increase(hopcount_request_defects_total[1h]))' },
+        ...{ red: 1, isNumber: true, alerts: ['HopcountRequestDefects'] },
+      },
     ],
     Durability: [
       {

@@ -54,8 +54,9 @@ export interface WrongSum {
 }
 
 /**
- * Sums by group and host of months that the ledger dropped. What is purged of such a month is not taken from them, since only files know the
- * group and the hosts with which a visit was committed; once files are without it, the sums are made what files say.
+ * Sums by group and host of months that the ledger dropped. A purge of such a month does not subtract from them: only files
+ * know the group and the hosts with which a visit was committed. Once the files are without the purged visits, the sums are
+ * computed from the files.
  *
  * May be cut short anywhere: before the COMMIT nothing changed and the next sealing does it, after it nothing is left to do. Files that
  * are replaced between the reading and the transaction make it fail, and the next sealing reads those that came.

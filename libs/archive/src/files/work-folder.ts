@@ -54,8 +54,10 @@ export class WorkFolder {
 
   /** Removes what killed processes left unfinished. */
   async clear(beforeMs: number): Promise<void> {
+    // No folder yet. One that cannot be read fails the next write.
     for (const name of await readdir(this.folder).catch(() => [])) {
       const path = join(this.folder, name);
+      // Removed meanwhile.
       const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Infinity };
       if (mtimeMs < beforeMs) await rm(path, { recursive: true, force: true });
     }

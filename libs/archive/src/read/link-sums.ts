@@ -117,7 +117,7 @@ function keyOf({ id, stamp }: Pick<File, 'id' | 'stamp'>): string {
 /** What cannot be dropped goes with the database. */
 async function dropUnread(session: DuckSession, { name, isRetired, readers }: Table): Promise<void> {
   if (!isRetired || readers > 0 || session.signal?.aborted === true) return;
-  await session.run(`DROP TABLE IF EXISTS ${name}`).catch(() => undefined);
+  await session.run(`DROP TABLE IF EXISTS ${name}`).catch(() => undefined); // as above
 }
 
 async function countOf(session: DuckSession, relation: string): Promise<number> {

@@ -99,10 +99,11 @@ export class FileCache {
   }
 
   async #copies() {
+    // No folder yet, or a file removed meanwhile.
     const names = await readdir(this.folder).catch(() => []);
     const found = await Promise.all(
       names.map(async (name) => {
-        const info = await stat(join(this.folder, name)).catch(() => undefined);
+        const info = await stat(join(this.folder, name)).catch(() => undefined); // removed meanwhile
         return info === undefined
           ? []
           : [{ name, size: info.size, mtimeMs: info.mtimeMs, ctimeMs: info.ctimeMs, nlink: info.nlink }];

@@ -95,6 +95,7 @@ export class FolderStore implements ArchiveStore {
     const found: string[] = [];
     for (const entry of await entriesBelow(this.#pathOf(folder))) {
       const path = join(entry.parentPath, entry.name);
+      // Removed meanwhile.
       const written = entry.isFile() ? await stat(path).catch(() => undefined) : undefined;
       if (written !== undefined && written.mtimeMs < beforeMs) found.push(relative(this.name, path));
     }

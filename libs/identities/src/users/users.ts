@@ -228,7 +228,7 @@ async function ownersIn(tx: Queryable): Promise<{ enabled: number; canSignIn: nu
 }
 
 function lastOwner(who: string): AppError {
-  return new AppError('last-owner', `${who}: make another one first, or nobody could administer Hopcount.`);
+  return new AppError('last-owner', `${who}. Make another user an owner first.`);
 }
 
 async function refusal(tx: Queryable, email: string): Promise<AppError> {

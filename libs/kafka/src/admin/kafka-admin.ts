@@ -57,7 +57,10 @@ const SETTLING = new Set([
   'GROUP_LOAD_IN_PROGRESS',
 ]);
 
-/** Topics and offsets. Connects on first use; every method throws kafkajs' error, or AppError `kafka-unavailable`, when the broker is away. */
+/**
+ * Topics and offsets. Connects on first use.
+ * Every method throws kafkajs' error, or AppError `kafka-unavailable`, when the broker is away.
+ */
 export class KafkaAdmin {
   #connecting: Promise<Admin> | undefined;
   readonly #asking = new Set<Promise<unknown>>();
@@ -189,6 +192,7 @@ export class KafkaAdmin {
       sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
     ]);
     timeout.abort();
+    // It never connected, or the process ends anyway.
     await connecting.then((admin) => admin.disconnect()).catch(() => undefined);
     this.#connecting = undefined;
   }
@@ -228,6 +232,7 @@ export class KafkaAdmin {
     if (this.#connecting !== connecting) return;
     this.#connecting = undefined;
     const others = Promise.allSettled(this.#asking);
+    // Its error is the reason to give it up.
     void others.then(async () => (await connecting).disconnect()).catch(() => undefined);
   }
 }

@@ -197,6 +197,7 @@ class RangeRun {
 
 /** The work may take longer than a session; without heartbeats the group would start over meanwhile. */
 async function withHeartbeats(payload: EachBatchPayload, work: () => Promise<void> | void): Promise<void> {
+  // A session that ends is noticed by the fetch after it.
   const timer = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_EVERY_MS);
   try {
     await work();
@@ -212,6 +213,6 @@ async function deleteGroup(admin: Admin, groupId: string): Promise<void> {
   } catch {
     // an empty group expires by itself
   } finally {
-    await admin.disconnect().catch(() => undefined);
+    await admin.disconnect().catch(() => undefined); // the work is done, or its own error matters
   }
 }

@@ -106,6 +106,7 @@ export class KafkaPublisher {
     const producer = this.#producer;
     this.#producer = undefined;
     if (producer === undefined) return;
+    // All that was published is acknowledged: how the connection ends changes nothing.
     await this.#bounded(producer.then((open) => open.disconnect())).catch(() => undefined);
   }
 
@@ -156,6 +157,7 @@ export class KafkaPublisher {
     const producer = this.#producer;
     this.#producer = undefined;
     this.#failuresInARow = 0;
+    // It is given up because of its error.
     producer?.then((open) => open.disconnect()).catch(() => undefined);
   }
 

@@ -33,7 +33,8 @@ export interface LedgerMonth {
 }
 
 /**
- * Makes the months around now, back to the oldest one of which a visit is taken. Late is harmless: what no month covers is counted in the default partition.
+ * Makes the months around now, back to the oldest one of which a visit is taken. Late is harmless: visits that no month
+ * covers are counted in the default partition.
  * The function takes an advisory lock, so two at once are harmless, too. @returns how many were new
  */
 export async function createMonths(

@@ -62,9 +62,9 @@ async function expectLastDropped(queryable: Queryable, { from, to }: InstantRang
 }
 
 /**
- * Brings a dropped month back in one transaction: rows into a table of their own, compared with the buckets; every sum of the month
- * made what they say; then they are the month's partition. So killed anywhere nothing is left of it, and commits wait only for the last statements. A
- * purge or an erasure that is marked meanwhile waits for this transaction, as for any that may not have seen its mark, and
+ * Brings a dropped month back in one transaction. It copies the rows into a table of their own, compares them with the
+ * buckets, corrects every sum of the month by them, and attaches the table as the month's partition. A process that is
+ * killed leaves nothing behind, and commits wait only for the last statements. A purge or an erasure that is marked meanwhile waits for this transaction, as for any that may not have seen its mark, and
  * then finds the rows.
  * @throws AppError `month-not-restorable`, `restored-month-differs`
  */

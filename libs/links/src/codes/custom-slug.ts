@@ -61,10 +61,7 @@ export function parsePathPrefix(prefix: string): string {
 
 function readable(text: string, field: string): string {
   if (REPLACED.test(text)) {
-    throw invalid(
-      'The slug has a character (U+FFFD) that stands for bytes in another character set. Send it as UTF-8.',
-      field,
-    );
+    throw invalid('The slug contains U+FFFD, which replaces bytes that are not UTF-8. Send the slug as UTF-8.', field);
   }
   if (INVISIBLE.test(text)) throw invalid('Invisible or broken characters in the slug.', field);
   return normalizeCode(text);

@@ -106,6 +106,7 @@ export class WorkerLease implements WorkerIdSource {
     this.#closed = true;
     const held = this.#held;
     this.#held = undefined;
+    // It runs out by itself.
     if (held !== undefined) await this.database.query(RELEASE, [held.workerId, this.#owner]).catch(() => undefined);
   }
 

@@ -91,21 +91,22 @@ export class LinkOutbox {
   }
 
   /**
-   * It looks at nobody's actor, and is under way for as long as links are created. Nobody waits for it: whoever finds a row before announces it once more, also after an error. One statement for all that
-   * were told in a while: each has a commit of its own.
+   * Runs for as long as links are created, and sees no actor. No request waits for it. A row that is found before its
+   * deletion, or after a failed one, is announced once more. One statement deletes all rows of a while, each of which was
+   * committed on its own.
    */
   async #forgetTold(): Promise<void> {
     failpoint('links.after-announce-before-commit');
     while (this.#told.length > 0) {
       await sleep(FORGET_EVERY_MS);
       const rows = this.#told.splice(0);
-      await this.database.query(FORGET_TOLD, [rows]).catch(() => undefined);
+      await this.database.query(FORGET_TOLD, [rows]).catch(() => undefined); // announced once more
     }
   }
 
   /** One statement while nothing waits. What cannot be asked is for the delivery to tell. */
   async #look(): Promise<void> {
-    const rows = await this.database.query(IS_WAITING).catch(() => undefined);
+    const rows = await this.database.query(IS_WAITING).catch(() => undefined); // the delivery logs it
     if (rows?.length !== 0 || !isRedisAvailable(this.redis)) await this.#deliver();
   }
 

@@ -1,3 +1,5 @@
+import type { Logger } from '@hopcount/runtime';
+
 import type { LinkDatabase } from './link-database.js';
 import { keyOf } from './link-check.js';
 import type { LinkMemory } from './link-memory.js';
@@ -14,6 +16,7 @@ export interface HotLinkParts {
   memory: LinkMemory;
   database: LinkDatabase;
   redis: LinkRedis;
+  logger: Logger;
 }
 
 /**
@@ -50,7 +53,10 @@ export class HotLinks {
     const late = new Promise<number>((resolve) => {
       timer = setTimeout(resolve, PATIENCE_MS, 0);
     });
-    const loaded = this.#load().catch(() => 0);
+    const loaded = this.#load().catch((error: unknown) => {
+      this.parts.logger.warn({ err: error }, 'hot links could not be loaded; each is loaded at its first visit');
+      return 0;
+    });
     return Promise.race([loaded, late]).finally(() => clearTimeout(timer));
   }
 

@@ -112,6 +112,7 @@ function createCluster(servers: Extract<RedisServers, { kind: 'cluster' }>, opti
     });
   // With the first command for it would be too late: those behind it in the same moment fail.
   cluster.on('+node', (node: Redis) => {
+    // It connects again by itself, and its errors are events.
     if (node.options.readOnly !== true) node.connect().catch(() => undefined);
   });
   return cluster;
@@ -119,6 +120,7 @@ function createCluster(servers: Extract<RedisServers, { kind: 'cluster' }>, opti
 
 /** Two thirds of its answers would be errors, and nothing would say why. */
 async function refuseNodeOfCluster(client: Redis, availability: RedisAvailability): Promise<void> {
+  // Away again: the next `ready` asks once more.
   const said = await client.info('cluster').catch(() => '');
   if (said.includes('cluster_enabled:1') && availability.refusal === undefined) availability.refuse(NODE_OF_A_CLUSTER);
 }

@@ -42,6 +42,7 @@ export async function openTelemetrySink(
     take: (spans) => spans.forEach(take),
     close: async () => {
       const late = new Promise((done) => setTimeout(done, CLOSE_WITHIN_MS).unref());
+      // Traces are best effort: the process ends without the last ones.
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };

@@ -7,7 +7,7 @@ import { watchReader } from './watch-reader.js';
 
 export interface RecordOptions {
   format: ExportFormat;
-  /** Of CSV: whether it begins with the mark by which spreadsheets know UTF-8. */
+  /** Of CSV: whether it begins with the mark by which spreadsheets recognise UTF-8. */
   bom?: boolean;
   patienceMs?: number;
   /** From the start until the last line is read; Infinity: none. */

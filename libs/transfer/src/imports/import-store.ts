@@ -121,7 +121,7 @@ export class ImportStore {
       await this.database.query(UPLOADED, [id, size, charset]);
     } catch (error) {
       const why = isAppError(error, 'unreadable-file') ? error.message : 'The file did not arrive whole.';
-      await this.end(id, why).catch(() => undefined);
+      await this.end(id, why).catch(() => undefined); // the first error is the one that matters
       throw error;
     }
     return this.get(reach, id);
@@ -243,7 +243,7 @@ async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 /** What the report says of a character set that nothing names. */
 export function assumed(charset: string): string {
-  return `The file is not UTF-8 and does not say what it is: it was read as ${charset}. If letters are wrong, import it again and name its character set.`;
+  return `The file is not UTF-8 and names no character set, so it was read as ${charset}. If characters are wrong, import it again and name its character set.`;
 }
 
 function tooLarge(maxBytes: number): string {

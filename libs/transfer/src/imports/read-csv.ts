@@ -11,7 +11,10 @@ export const MAX_RECORD_LENGTH = 1_024 * 1_024;
 
 type Unnumbered = Omit<FileRecord, 'row'> & ({ record: Record<string, string> } | { fault: string });
 
-/** Rows of a table, from 1, with the line on which each begins. Quotes as RFC 4180 has them; what has others is a fault. @throws AppError `unreadable-file` */
+/**
+ * Rows of a table, from 1, with the line on which each begins. Quotes as in RFC 4180; others are a fault.
+ * @throws AppError `unreadable-file`
+ */
 export async function* readCsv(text: AsyncIterable<string>, source: ImportSource): AsyncGenerator<FileRecord> {
   let row = 0;
   let reader: CsvReader | undefined;
@@ -130,5 +133,5 @@ function faultOf({ code }: CsvError, { line, last }: { line: number; last: numbe
   const where = last > line ? ` (lines ${line} to ${last} were read as one record)` : '';
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return 'A quote is opened and never closed: all that follows is part of this record.';
-  return `A quote stands where none may be${where}. Put quotes around the whole value, and double those in it.`;
+  return `A quote is not allowed here${where}. Put quotes around the whole value, and double those in it.`;
 }

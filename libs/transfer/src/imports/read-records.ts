@@ -62,7 +62,7 @@ async function* readJson(text: AsyncIterable<string>): AsyncGenerator<FileRecord
         throw unreadable('A JSON document may have 32 MB; JSON Lines may have more.');
       continue;
     }
-    if (value === undefined) yield { row: (row += 1), line, fault: 'The line is no JSON.' };
+    if (value === undefined) yield { row: (row += 1), line, fault: 'The line is not valid JSON.' };
     else for (const item of itemsOf(value.value)) yield { ...toRecord((row += 1), item), line };
   }
   if (document.length === 0) return;

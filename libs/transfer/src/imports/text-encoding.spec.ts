@@ -117,7 +117,7 @@ describe('the character set of a file', () => {
       null,
       'line 2',
     ],
-    ['bytes that are no text', Buffer.of(0x6c, 0x81, 0x00, 0xff), null, 'no text'],
+    ['bytes that are no text', Buffer.of(0x6c, 0x81, 0x00, 0xff), null, 'not text'],
     ['UTF-32', Buffer.of(0xff, 0xfe, 0, 0, 0x6c, 0, 0, 0), null, 'UTF-32'],
     ['a character set that there is not', Buffer.from('x'), 'klingon', 'klingon'],
   ])('%s is refused', async (_, bytes, declared, why) => {

@@ -97,7 +97,7 @@ export class EncodingDetector {
     if (this.#multibyte > this.#invalid) this.#expectUtf8('The file is UTF-8 for the most part');
     if (!this.#isText)
       throw unreadable(
-        'The file is no text: it is neither UTF-8 nor Windows-1252. Save it as CSV in UTF-8, or say which character set it has.',
+        'The file is not text: it is neither UTF-8 nor Windows-1252. Save it as CSV in UTF-8, or say which character set it has.',
       );
     return { charset: 'windows-1252', isAssumed: true };
   }

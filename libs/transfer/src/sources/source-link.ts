@@ -14,10 +14,10 @@ export const SKIP_REASONS = {
   'month-not-restorable': 'The visit is of a month that the ledger dropped, and that cannot be brought back.',
   'visits-purged': 'Visits of that link up to then were purged here.',
   'differs-here':
-    'The link was here already and stays as it is; the row says something else of these fields. With `update` it is changed.',
+    'The link exists already and was not changed; the row has other values for these fields. `update` changes the link.',
   'other-target': 'The link was imported before, or is here, and leads to another URL.',
   'same-as-refused': 'The row is the same link as an earlier one, which was refused.',
-  'charset-assumed': 'The file is not UTF-8 and does not say what it is: it was read as Windows-1252.',
+  'charset-assumed': 'The file is not UTF-8 and names no character set, so it was read as Windows-1252.',
   'deleted-here':
     'The link was imported before and is deleted; restore it, or purge it and import it under another name.',
 } as const;

@@ -36,7 +36,7 @@ const rule = z
     // Shlink's web client sends back what rules had when they were read, in the order they are to have now.
     priority: z.int().min(1).optional().meta({
       description:
-        'Ignored, as by Shlink: the place in the list is the priority, and the answer numbers the rules anew.',
+        'Ignored, as by Shlink. The position in the list is the priority, and the response numbers the rules again.',
     }),
     conditions: z.array(condition).min(1).max(ROUTE_LIMITS.conditions),
   })
@@ -44,7 +44,8 @@ const rule = z
 
 export const ruleEdits = {
   redirectRules: z.array(rule).max(ROUTE_LIMITS.rules).meta({
-    description: 'Replace all rules, in the order they are asked: the first whose conditions all hold counts.',
+    description:
+      'Replaces all rules. Gateways check them in this order and use the first one whose conditions all match.',
   }),
   split: z
     .array(z.strictObject({ longUrl: target, weight: z.int().min(1).max(ROUTE_LIMITS.weight) }))
@@ -52,7 +53,7 @@ export const ruleEdits = {
     .optional()
     .meta({
       description:
-        'Replaces the targets between which visitors are split that no rule is about, each of them always to the same one. Absent: stays as it is; empty: none.',
+        'Replaces the targets of the split, which gets the visitors that match no rule. A visitor always gets the same target. Absent: unchanged; empty: no split.',
     }),
 };
 

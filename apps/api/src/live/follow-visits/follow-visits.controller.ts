@@ -30,9 +30,9 @@ export class FollowVisitsController {
     scope: 'public',
     summary: 'Follow visits as they come, as server-sent events',
     description:
-      'Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. Whoever lost the connection names the last event in ' +
+      'Each event is JSON: `{shortUrl, visit}`, of an orphan visit `{visit}`. After a lost connection a client names the last event in ' +
       '`Last-Event-ID` and gets what came since, each once, for ten minutes; where that is not certain an event `gap` comes ' +
-      'first. A reader that lets 256 KB wait is closed, and so is one whose API key was revoked or whose session ended. An API key or user has 50 connections at most, of each process. The token is that of `mercure-info`.',
+      'first. A reader that takes nothing for 30 seconds is closed, and so is one whose API key was revoked or whose session ended. Each process allows 50 connections for an API key or user. The token is that of `mercure-info`.',
     tag: 'Visits',
     query: followVisitsQuery,
     answer: liveEventsSchema,

@@ -27,7 +27,7 @@ export class CreateImportController {
     description:
       'CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and ' +
       '30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order ' +
-      'mark, UTF-16 and UTF-8 are recognised, and what is none of them is read as Windows-1252. JSON is UTF-8. ' +
+      'mark, UTF-16 and UTF-8 are recognised, and any other text is read as Windows-1252. JSON is UTF-8. ' +
       'A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, ' +
       'never changed to fit; a file of which no row can be taken fails. ' +
       'Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was ' +

@@ -14,7 +14,7 @@ export const createImportQuery = z.strictObject({
   }),
   domain: queryText.meta({ description: 'Where links go that name no domain; absent: the default one.' }),
   update: queryFlag.meta({
-    description: 'Links that are here already get title, note and tags of their row. Where they lead is never changed.',
+    description: 'Existing links get the title, note and tags of their row. Their destination URL never changes.',
   }),
 });
 

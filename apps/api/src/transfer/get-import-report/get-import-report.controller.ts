@@ -20,7 +20,8 @@ export class GetImportReportController {
     id: 'getImportReport',
     scope: 'links:read',
     summary: 'What an import refused or left out, row by row, as CSV',
-    description: 'As far as it is; the first 100,000 remarks, for 90 days after its end.',
+    description:
+      'Up to the current row while the import runs. Holds the first 100,000 remarks, until 90 days after the end.',
     tag: 'Import and export',
     answer: importReportSchema,
     contentType: FILE_TYPES.csv,

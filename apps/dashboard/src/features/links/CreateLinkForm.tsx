@@ -27,6 +27,7 @@ export function CreateLinkForm() {
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    // The form shows `create.error`.
     const link = await create.mutateAsync({ longUrl: longUrl.trim() }).catch(() => undefined);
     if (link !== undefined) await created(link);
   };

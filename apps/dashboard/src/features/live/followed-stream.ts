@@ -39,6 +39,7 @@ export function followStream({ addressOf, onEvent, onState }: Handlers): () => v
   const open = async () => {
     const mine = (attempt += 1);
     onState('opening');
+    // The page shows the state 'broken'.
     const address = await addressOf(lastEventId).catch(() => undefined);
     if (mine !== attempt) return;
     if (address === undefined) return retry();

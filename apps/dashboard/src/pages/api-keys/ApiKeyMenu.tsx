@@ -51,7 +51,7 @@ function RotateModal({ apiKey, onSecret, onClose }: Props & { onClose: () => voi
         onClose();
         onSecret(answer.apiKey);
       })
-      .catch(() => undefined);
+      .catch(() => undefined); // the form shows `rotate.error`
   return (
     <FormModal
       title={t('apiKeys.rotateTitle', { name: apiKey.name })}

@@ -36,9 +36,15 @@ export class RejectedFolder {
     this.path = join(options.root, REJECTED);
   }
 
-  /** Of all files, those of other processes included; 0 when there is no such folder. */
+  /**
+   * Of all files, those of other processes included; 0 when there is no such folder.
+   * @throws the system's error when the folder cannot be read
+   */
   async sizeBytes(): Promise<number> {
-    const files = await readdir(this.path).catch(() => []);
+    const files = await readdir(this.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
     const sizes = files.map((file) =>
       stat(join(this.path, file)).then(
         ({ size }) => size,

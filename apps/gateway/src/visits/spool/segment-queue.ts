@@ -218,7 +218,7 @@ export class SegmentQueue {
           this.#spent.delete(path);
           this.#paths.delete(path);
         },
-        () => undefined,
+        () => undefined, // tried again at the next look
       );
     }
   }

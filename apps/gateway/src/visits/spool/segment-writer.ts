@@ -39,8 +39,9 @@ export class SegmentWriter {
       await writer.append([SEGMENT_HEADER], 0);
       return writer;
     } catch (error) {
+      // The first error is the one that matters.
       await file.close().catch(() => undefined);
-      await rm(path, { force: true }).catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined); // an empty segment is harmless
       throw error;
     }
   }
@@ -82,7 +83,7 @@ export class SegmentWriter {
 
   /** Lets go of a file that is not ours any more, as it is: another process may be reading it. */
   async abandon(): Promise<void> {
-    await this.file.close().catch(() => undefined);
+    await this.file.close().catch(() => undefined); // nothing more is written to it
   }
 
   /** Cuts off what a failed write left, so that records refused to their visitors are not sent later. */
@@ -93,7 +94,7 @@ export class SegmentWriter {
     } catch {
       // A disk that cannot shorten a file leaves a torn tail; the reader reports it.
     }
-    await this.file.close().catch(() => undefined);
+    await this.file.close().catch(() => undefined); // nothing more is written to it
   }
 }
 

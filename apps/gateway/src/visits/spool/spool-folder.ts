@@ -75,22 +75,27 @@ export class SpoolFolder {
     return found.sort((a, b) => a.modifiedMs - b.modifiedMs);
   }
 
-  /** Moves the segments of dead owners here; returns whose they were. */
-  async adoptAbandoned(): Promise<string[]> {
+  /**
+   * Moves the segments of dead owners here; returns whose they were.
+   * @param onFailure what the system does not let us take: its visits are not counted until it does
+   */
+  async adoptAbandoned(onFailure: (path: string, error: unknown) => void): Promise<string[]> {
     const owners = new Set<string>();
     for (const name of await readdir(this.root)) {
       if (name === this.owner || name === REJECTED) continue;
       const folder = join(this.root, name);
-      if (!(await isAbandoned(folder))) continue;
-      for (const file of await readdir(folder).catch(() => [])) {
-        if (!file.endsWith(SEGMENT_SUFFIX)) continue;
+      const missing = (path: string) => (error: NodeJS.ErrnoException) => {
         // ENOENT: another process has just adopted it.
-        const moved = await rename(join(folder, file), this.nextSegmentPath()).then(
-          () => true,
-          () => false,
-        );
-        if (moved) owners.add(name);
+        if (error.code !== 'ENOENT') onFailure(path, error);
+        return undefined;
+      };
+      if ((await isAbandoned(folder).catch(missing(folder))) !== true) continue;
+      for (const file of (await readdir(folder).catch(missing(folder))) ?? []) {
+        if (!file.endsWith(SEGMENT_SUFFIX)) continue;
+        const path = join(folder, file);
+        await rename(path, this.nextSegmentPath()).then(() => owners.add(name), missing(path));
       }
+      // What cannot be removed now is removed by the next look.
       for (const name of [LOCK_FILE, PROBE]) await rm(join(folder, name), { force: true }).catch(() => undefined);
       await rmdir(folder).catch(() => undefined); // not empty: damaged segments are kept for a human
     }
@@ -116,7 +121,7 @@ export class SpoolFolder {
   /** Gives up ownership: what is left here may be adopted at once. */
   async release(): Promise<void> {
     await rm(join(this.path, LOCK_FILE), { force: true });
-    await rmdir(this.path).catch(() => undefined);
+    await rmdir(this.path).catch(() => undefined); // not empty: the next process adopts what is left
   }
 
   /** A sign of life, for owners that cannot ask about our pid. False when the folder was taken from us. */
@@ -150,6 +155,7 @@ async function writeLock(folder: string): Promise<void> {
   await writeFile(join(folder, LOCK_FILE), JSON.stringify(ownIdentity()), { flag: 'wx', flush: true });
 }
 
+/** @throws the system's error when its lock cannot be read */
 async function isAbandoned(folder: string): Promise<boolean> {
   const lock = join(folder, LOCK_FILE);
   try {
@@ -159,8 +165,10 @@ async function isAbandoned(folder: string): Promise<boolean> {
     if (life === 'foreign') return Date.now() - modifiedMs > FOREIGN_DEAD_AFTER_MS;
     return life === 'dead';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
-    // No lock: closed in good order, unless the folder is only just being made (or is no folder).
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR') return false;
+    if (code !== 'ENOENT') throw error;
+    // No lock: closed in good order, unless the folder is only just being made, or was removed meanwhile.
     const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() ?? false;
     return isFolder && !folder.includes(`/${UNBORN}`);
   }
