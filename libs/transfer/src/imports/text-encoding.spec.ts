@@ -49,12 +49,12 @@ const tableOf = (texts: readonly string[], delimiter: string) =>
   [
     ['longUrl', 'shortCode', 'title'].join(delimiter),
     ...texts.map((text, n) =>
-      ['https://example.com/é'.slice(0, -1) + n, quoted(`c${text}`), quoted(`t${text}`)].join(delimiter),
+      ['https://example.com/é'.slice(0, -1) + n, `grün${n}`, quoted(`t${text}`)].join(delimiter),
     ),
     '',
   ].join('\r\n');
 const expected = (texts: readonly string[]) =>
-  texts.map((text, n) => ({ longUrl: `https://example.com/${n}`, slug: `c${text}`.trim(), title: `t${text}` }));
+  texts.map((text, n) => ({ longUrl: `https://example.com/${n}`, slug: `grün${n}`, title: `t${text}` }));
 
 describe('the character set of a file', () => {
   const delimiter = fc.constantFrom(',', ';', '\t', '|');
