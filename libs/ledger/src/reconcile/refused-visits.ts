@@ -24,7 +24,7 @@ export class RefusedVisits {
     const visits = records.flatMap(({ key, value, reason }) => {
       const eventId = key?.toString('latin1') ?? '';
       if (!isEventId(eventId) || eventIdTimeMs(eventId) > LAST_MS) return [];
-      const source = sourceOf(value);
+      const source = sourceOf(value, reason);
       return source === undefined ? [] : [{ eventId, source, reason }];
     });
     if (visits.length === 0) return;
@@ -38,13 +38,14 @@ export class RefusedVisits {
 }
 
 /**
- * As every version of a visit says it, whatever else is wrong with this one. What is no JSON may still name its gateway: then the
- * last text after a key "source" is taken, with any white space that JSON allows. Inside of a text the quotes would stand behind
- * backslashes.
+ * As every version of a visit says it, whatever else is wrong with this one. A record that killed its consumers is not parsed:
+ * the parsing may be what ends a process. Of such a record, and of one that is not JSON, the last text after a key "source"
+ * is taken, with any white space that JSON allows. Inside a text the quotes would stand behind backslashes.
  */
-function sourceOf(value: Buffer | null): string | undefined {
+function sourceOf(value: Buffer | null, reason: string): string | undefined {
   const text = value?.toString('utf8') ?? '';
-  const found = parse(text) ?? { source: [...text.matchAll(SOURCE_HERE)].at(-1)?.[1] };
+  const parsed = reason === 'kills-consumer' ? undefined : parse(text);
+  const found = parsed ?? { source: [...text.matchAll(SOURCE_HERE)].at(-1)?.[1] };
   const source = isObject(found) ? found['source'] : undefined;
   return typeof source === 'string' && SOURCE_NAME.test(source) ? source : undefined;
 }
