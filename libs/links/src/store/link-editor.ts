@@ -134,8 +134,10 @@ export class LinkEditor {
     const changed = entries.filter(
       ([name, value]) => !isDeepStrictEqual(asAnswered(name, value), asAnswered(name, current[name])),
     );
-    if (changed.length === 0) return undefined;
-    // Whoever changes a link says with its title that no other one is to be looked for.
+    // An edit of nothing but the title means what it says: no title is to be looked for. In a whole answer, sent back, it does not.
+    const isTitleAlone = entries.length === 1 && given.title !== undefined;
+    if (changed.length === 0 && !isTitleAlone) return undefined;
+    // An edit that changes a link and names its title says that no other title is to be looked for.
     return { ...(given.title !== undefined && { title: given.title }), ...Object.fromEntries(changed) };
   }
 
