@@ -146,7 +146,11 @@ describe('blocks over HTTP', () => {
 /** What is posted to them: the worker's spec of webhooks. */
 describe('webhooks over HTTP', () => {
   const PATH = '/rest/v3/webhooks';
-  const HOOK = { url: 'https://hooks.example.com/x', events: ['link.created', 'link.visits_reached'], visits: [1_000, 10] };
+  const HOOK = {
+    url: 'https://hooks.example.com/x',
+    events: ['link.created', 'link.visits_reached'],
+    visits: [1_000, 10],
+  };
   const list = async () => webhookListSchema.parse((await api.get('webhooks')).body).webhooks.data;
 
   it('are made with a secret that is shown once, listed, edited, tested and deleted', async () => {
