@@ -17,17 +17,17 @@ export const noSwallowedErrors = {
       swallowed: 'The error is swallowed: log it, count it, or say in a comment inside the block why not.',
     },
   },
-  create: ({ sourceCode, report }) => ({
+  create: (context) => ({
     CatchClause({ param, body }) {
       if (param !== null && param !== undefined) return;
       const throws = body.body.at(-1)?.type === 'ThrowStatement';
-      if (throws || sourceCode.getCommentsInside(body).length > 0) return;
-      report({ node: body, messageId: 'swallowed' });
+      if (throws || context.sourceCode.getCommentsInside(body).length > 0) return;
+      context.report({ node: body, messageId: 'swallowed' });
     },
     CallExpression(call) {
       const handler = handlerOf(call);
-      if (handler === undefined || isExplained(sourceCode, handler)) return;
-      report({ node: handler, messageId: 'swallowed' });
+      if (handler === undefined || isExplained(context.sourceCode, handler)) return;
+      context.report({ node: handler, messageId: 'swallowed' });
     },
   }),
 };

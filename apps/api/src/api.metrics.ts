@@ -38,10 +38,7 @@ export class ApiMetrics {
       'hopcount_api_archive_damaged_files_total',
       'Files of the archive that were found damaged or lost while they were read.',
     );
-    this.liveReaders = gauge(
-      'hopcount_api_live_readers',
-      'Connections that follow visits, live counts or surges of hosts.',
-    );
+    this.liveReaders = gauge('hopcount_api_live_readers', 'Connections that follow visits, counts or surges of hosts.');
     this.liveFailures = counter(
       'hopcount_api_live_failures_total',
       'Failed reads of visits, counts or surges for these connections; each is retried.',

@@ -45,7 +45,7 @@ const APPS = ['gateway', 'api', 'consumer', 'worker'] as const;
 type App = (typeof APPS)[number];
 type Port = 'url' | 'opsUrl';
 
-const of = (app: App, ...paths: string[]) => paths.map((path) => ({ app, port: 'url' as Port, path }));
+const of = (app: App, ...paths: string[]) => paths.map((path) => ({ app, port: 'url' as const, path }));
 const DAYS = 'startDate=2026-01-01&endDate=2026-12-31';
 
 const LARGE: { app: App; port: Port; path: string }[] = [

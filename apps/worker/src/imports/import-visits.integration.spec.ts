@@ -292,15 +292,8 @@ describe('an export of links and visits', () => {
             linkId: links[n % 2]?.id ?? '',
             class: classes[n % 5] ?? 'human',
           },
-          ...{
-            referrer: nasty(n, 6),
-            country: 'FR',
-            city: 'Paris',
-            browser: 'Safari',
-            device: 'mobile',
-            latitude: 48.5,
-            longitude: 2,
-          },
+          ...{ referrer: nasty(n, 6), country: 'FR', city: 'Paris', browser: 'Safari' },
+          ...{ device: 'mobile', latitude: 48.5, longitude: 2 },
         }),
       );
       await commit(visits);

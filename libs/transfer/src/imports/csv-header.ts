@@ -65,7 +65,8 @@ export function firstRecordEnd(text: string, from = SEP_LINE.exec(text)?.[0].len
 function split(record: string, delimiter: string): string[] | undefined {
   try {
     const options = { delimiter, skip_empty_lines: true, relax_column_count: true };
-    const [names] = parse(record, options) as string[][];
+    const records: string[][] = parse(record, options);
+    const [names] = records;
     return names?.map((name) => name.trim());
   } catch {
     // Its quotes make no sense with this delimiter.

@@ -210,7 +210,7 @@ describe('the pixels of a logo', () => {
     ],
   ])('are refused with %s', (_, bytes) => expectRefused(bytes));
 
-  it('may come in pieces, with colours that are transparent', async () => {
+  it('may come in pieces, with colours that are transparent', () => {
     const pieces = [chunk('IDAT', rows.subarray(0, 3)), chunk('IDAT'), chunk('IDAT', rows.subarray(3))];
     const bytes = file(chunk('tEXt', Buffer.from('a\0b')), palette, chunk('tRNS', Buffer.from([9, 9, 0])), ...pieces);
     const logo = parseLogo(dataUrl(bytes));

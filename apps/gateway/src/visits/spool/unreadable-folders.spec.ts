@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe('rejected visits', () => {
-  const rejected = () => new RejectedFolder({ root, owner: 'me', maxBytes: 100 } as never);
+  const rejected = () => new RejectedFolder({ root, owner: 'me', maxBytes: 100 });
 
   it('are 0 bytes while there is no folder', async () => {
     expect(await rejected().sizeBytes()).toBe(0);
