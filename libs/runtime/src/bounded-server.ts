@@ -6,7 +6,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
 /** Of all connections: some 30 MB. One read of a socket (64 KB) can bring 3,600 of them. */
 const MOST_WAITING = 10_000;
@@ -96,6 +96,8 @@ function closeUnread(server: Server, unreadMs: number): void {
     }
   };
   server.on('connection', (socket) => {
+    // A target that is served again comes as a stream in front of a socket that is watched already.
+    if (!(socket instanceof Socket)) return;
     connections.set(socket, { sent: '', sinceMs: 0 });
     socket.once('close', () => connections.delete(socket));
   });
