@@ -153,6 +153,7 @@ describe('the campaign of a visit', () => {
   it('is none where nothing says any, and what only looks like a query is none', () => {
     const silent = { link: { ...link, longUrl: 'https://example.com/utm_source=x#?utm_source=y' } };
     expect(campaign({ ...silent, destination: silent.link.longUrl })).toBeNull();
+    expect(campaign({ ...silent, destination: 'https://example.com/x&utm_source=mail' })).toBeNull();
   });
 
   it('is cut to its limit and named, only where it counts', () => {

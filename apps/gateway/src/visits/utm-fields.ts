@@ -31,7 +31,8 @@ export function campaignOf({ query, destination, longUrl }: Campaigns, keep: Kee
 function queryOf(address: string): string {
   if (!address.includes('utm_')) return '';
   const [beforeFragment = ''] = address.split('#', 1);
-  return beforeFragment.slice(beforeFragment.indexOf('?') + 1);
+  const mark = beforeFragment.indexOf('?');
+  return mark === -1 ? '' : beforeFragment.slice(mark + 1);
 }
 
 /**
