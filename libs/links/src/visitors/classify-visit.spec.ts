@@ -70,6 +70,8 @@ describe('classifyVisit', () => {
     'AppleCoreMedia/1.0.0.15D61 (HomePod; U; CPU OS 11_2_5 like Mac OS X; en_us)',
     'Mozilla/5.0 (Windows NT; Windows NT 10.0; de-DE) WindowsPowerShell/5.1.19041.5737',
     'Mozilla/5.0 (Windows NT 10.0; Microsoft Windows 10.0.15063; en-US) PowerShell/6.0.0',
+    // Opens the links of messages before anybody reads them.
+    'Mozilla/5.0 (compatible; Barracuda Sentinel (EE))',
   ])('takes what an app or a shell fetches on its own for a bot: %s', (userAgent) => {
     expect(classOf(userAgent)).toBe('bot');
   });

@@ -24,7 +24,7 @@ const HTTP_LIBRARIES =
 
 /** Tools that isbot leaves to people, and one that has its name where others have the model of a phone. */
 const TOOLS =
-  /\bgtmetrix\b|; catchpoint\)|miniature\.io|\) ylt chrome|tsm-turingos|amzn-user|assetnote|lucidworks|yahoo! slurp|laravel reaver|\b360jk\b|\bhlb\/|firefoxversion/i;
+  /\bgtmetrix\b|; catchpoint\)|miniature\.io|\) ylt chrome|tsm-turingos|amzn-user|assetnote|lucidworks|yahoo! slurp|laravel reaver|barracuda sentinel|\b360jk\b|\bhlb\/|firefoxversion/i;
 
 /**
  * What isbot takes for the name of a bot and is none: models of Android devices (CUBOT, "M bot 60", "GLX Spider"), what WeChat

@@ -20,6 +20,15 @@ describe('identifyDevice', () => {
     expect(version('curl/8.4.0')).toBeNull();
   });
 
+  it.each([
+    ['Android; Opera Mini/36.2.2254/191.249', 'mobile'],
+    ['Android 4.0.4; Linux; Opera Mobi/ADR-1301080958', 'mobile'],
+    ['Android 3.2; Linux; Opera Tablet/ADR-1301080958', 'tablet'],
+  ])('knows what Opera on Android runs on, without the word Mobile: %s', (system, device) => {
+    const userAgent = `Opera/9.80 (${system}; U; en) Presto/2.12.423 Version/12.16`;
+    expect(identifyDevice({ userAgent, clientHints: null })).toMatchObject({ os: 'Android', device });
+  });
+
   const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
   it.each([

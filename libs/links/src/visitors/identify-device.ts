@@ -39,7 +39,7 @@ const DEVICE_TYPES = new Map<string, DeviceClass>([
 /**
  * User agent (and client hints where it is silent) → operating system, browser, kind of device.
  * - The parser's own device type wins: it knows models.
- * - Without one, a mobile system is a phone if the agent says "Mobile" (or the hint does), else a
+ * - Without one, a mobile system is a phone if the agent says "Mobile" (Opera has words of its own; or the hint does), else a
  *   tablet (Google's own rule for Android); a known desktop system is a desktop.
  * - Hints fill gaps only: a frozen user agent still names system and browser, and a hint alone
  *   cannot tell a tablet from a desktop.
@@ -95,7 +95,8 @@ function deviceClass(type: string | undefined, os: string, userAgent: string): D
   const known = type === undefined ? undefined : DEVICE_TYPES.get(type);
   if (known !== undefined) return known;
   if (type !== undefined) return UNKNOWN;
-  if (MOBILE_OS.has(os)) return os === 'Android' && !/\bMobile\b/.test(userAgent) ? 'tablet' : 'mobile';
+  if (MOBILE_OS.has(os))
+    return os === 'Android' && !/\bMobile\b|\bOpera (?:Mini|Mobi)\//.test(userAgent) ? 'tablet' : 'mobile';
   return DESKTOP_OS.test(os) ? 'desktop' : UNKNOWN;
 }
 
