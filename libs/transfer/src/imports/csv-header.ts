@@ -10,7 +10,7 @@ const SEP_LINE = /^"?sep=(.)"?[ \t]*(?:\r\n|\n|\r|$)/i;
 
 export interface CsvHeader {
   delimiter: string;
-  /** One for each column; '' is a column without a name. */
+  /** One for each column up to the last that has one; '' is a column without a name. */
   names: readonly string[];
   /** Characters at the start of the text that are no record: the line `sep=`, and the names. */
   length: number;
@@ -89,7 +89,8 @@ function chosen(readings: readonly { delimiter: string; names: string[] }[]) {
   );
   if (twice !== undefined)
     throw unreadable(`Two columns are called "${twice.slice(0, 40)}". Rename or remove one of them.`);
-  return { delimiter: best.delimiter, names: best.names };
+  const width = best.names.findLastIndex((name) => name !== '') + 1;
+  return { delimiter: best.delimiter, names: best.names.slice(0, width) };
 }
 
 function unreadable(message: string): AppError {

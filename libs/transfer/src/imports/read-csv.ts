@@ -1,11 +1,13 @@
 import { CsvError, parse } from 'csv-parse';
 
-import { AppError } from '@hopcount/runtime';
+import { AppError, withoutFormulaGuard } from '@hopcount/runtime';
 
 import type { ImportSource } from '../sources/sources.js';
 import { type CsvHeader, firstRecordEnd, readHeader } from './csv-header.js';
 import type { FileRecord } from './read-records.js';
 
+/** Whose tables may be ours, in which texts are kept from being run by spreadsheets. */
+const OURS: ReadonlySet<ImportSource> = new Set(['csv', 'hopcount']);
 /** Of one record. */
 export const MAX_RECORD_LENGTH = 1_024 * 1_024;
 
@@ -25,14 +27,14 @@ export async function* readCsv(text: AsyncIterable<string>, source: ImportSource
       beginning += piece;
       if (beginning.length <= MAX_RECORD_LENGTH && firstRecordEnd(beginning) === undefined) continue;
       const header = readHeader(beginning, source);
-      reader = new CsvReader(header);
+      reader = new CsvReader(header, OURS.has(source));
       rest = beginning.slice(header.length);
     }
     for (const record of await reader.take(rest)) yield { ...record, row: (row += 1) };
   }
   if (reader === undefined) {
     const header = readHeader(beginning, source);
-    reader = new CsvReader(header);
+    reader = new CsvReader(header, OURS.has(source));
     for (const record of await reader.take(beginning.slice(header.length))) yield { ...record, row: (row += 1) };
   }
   for (const record of await reader.end()) yield { ...record, row: (row += 1) };
@@ -48,7 +50,10 @@ class CsvReader {
   #failure: Error | undefined;
   readonly #parser;
 
-  constructor(private readonly header: CsvHeader) {
+  constructor(
+    private readonly header: CsvHeader,
+    private readonly isGuarded: boolean,
+  ) {
     const { delimiter } = header;
     const parser = parse({
       ...{ delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true },
@@ -111,7 +116,10 @@ class CsvReader {
     this.#fault = undefined;
     if (fault !== undefined) this.#found.push({ line, fault: faultOf(fault, { line, last: offset + lastLine }) });
     // What spreadsheets leave below a table.
-    else if (values.some((value) => value.trim() !== '')) this.#found.push({ line, ...toRecord(names, values) });
+    else if (values.some((value) => value.trim() !== '')) {
+      const texts = this.isGuarded ? values.map(withoutFormulaGuard) : values;
+      this.#found.push({ line, ...toRecord(names, texts) });
+    }
   }
 }
 

@@ -28,7 +28,10 @@ export function readRow(
   try {
     if ('fault' in record) throw new RowSkipped('unreadable', record.fault);
     const visit = visitOf(given.source, record.record);
-    if (visit !== undefined) return { links: [], visits: [{ ...at, visit: { ...visit, key: storable(visit.key) } }] };
+    if (visit !== undefined) {
+      if (visit.withoutFields.length > 0) report.note(at, 'field-not-imported', visit.withoutFields.join(', '));
+      return { links: [], visits: [{ ...at, visit: { ...visit, key: storable(visit.key) } }] };
+    }
     const links = readerOf(given.source)(record.record);
     remark(given.source, links, (reason, detail) => report.note(at, reason, detail));
     const read = links.map(({ key, link, visits }) => {

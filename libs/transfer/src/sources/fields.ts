@@ -14,20 +14,29 @@ export class Fields {
   readonly #values = new Map<string, { name: string; value: unknown }>();
   readonly #names = new Set<string>();
   readonly #read = new Set<string>();
+  /** Names that two fields have, in other spellings, with values that differ. */
+  readonly #disputed = new Set<string>();
+  /** Names of fields that were asked for and could not be read. */
+  readonly leftOut: string[] = [];
 
-  constructor(record: SourceRecord) {
-    for (const [name, value] of Object.entries(record)) {
-      this.#names.add(plain(name));
+  /** @param records a record, and those that are parts of it */
+  constructor(...records: readonly SourceRecord[]) {
+    for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
+      const key = plain(name);
+      this.#names.add(key);
       if (value === null || value === undefined || value === '') continue;
-      this.#values.set(plain(name), { name, value });
+      const before = this.#values.get(key);
+      if (before !== undefined && spelled(before.value) !== spelled(value)) this.#disputed.add(key);
+      this.#values.set(key, { name, value });
     }
   }
 
-  /** The first of the names that is there. Others that say something else stay unread. */
+  /** The first of the names that is there. Others that say something else stay unread. @throws RowSkipped: it is there twice, and differently */
   get(...names: readonly string[]): unknown {
     let found: unknown;
     for (const name of names.map(plain)) {
       const value = this.#values.get(name)?.value;
+      if (this.#disputed.has(name)) throw invalid(names[0], 'is said twice and differently');
       found ??= value;
       if (value === undefined || value === found) this.#read.add(name);
     }
@@ -73,6 +82,14 @@ export class Fields {
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
     throw invalid(names[0], 'is no text');
+  }
+
+  /** What a text means; one that means nothing is left out. */
+  known<Value>(names: readonly string[], read: (text: string) => Value | null): Value | null {
+    const text = this.text(...names)?.trim() ?? null;
+    const value = text === null ? null : read(text);
+    if (text !== null && value === null) this.leftOut.push(names[0] ?? '');
+    return value;
   }
 
   required(...names: readonly string[]): string {
@@ -128,7 +145,7 @@ export class Fields {
   /** A list, or all of them in one text. */
   tags(): string[] {
     const tags = this.get(...NAMES.tags);
-    return typeof tags === 'string' ? splitTags(tags) : this.texts(...NAMES.tags);
+    return typeof tags === 'string' && !Array.isArray(parseJson(tags)) ? splitTags(tags) : this.texts(...NAMES.tags);
   }
 
   /** A list as it is, or as JSON in a text. */
@@ -144,6 +161,8 @@ export class Fields {
 export function invalid(field: string | undefined, why: string): RowSkipped {
   return new RowSkipped('invalid-field', `${field ?? 'The row'} ${why}.`, field);
 }
+
+const spelled = (value: unknown) => (typeof value === 'string' ? value.trim() : JSON.stringify(value));
 
 /** "No", and lists and objects in which there is nothing. */
 function saysNothing(value: unknown): boolean {

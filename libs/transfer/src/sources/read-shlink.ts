@@ -11,7 +11,7 @@ import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js'
  * visits is their number: each visit is a record of its own (read-visits.ts).
  */
 export const readShlink: ReadLinks = (record) => {
-  const fields = new Fields({ ...record, ...metaOf(record) });
+  const fields = new Fields(record, metaOf(record));
   const { code, domain, withoutDomain } = addressOf(fields);
   const longUrl = fields.required(...NAMES.target);
   if (asksForPassword(fields))

@@ -1,5 +1,4 @@
 import { eventIdTimeMs, isEventId, TEXT_LIMITS, VISIT_CLASSES, type VisitClass } from '@hopcount/contracts';
-import { withoutFormulaGuard } from '@hopcount/runtime';
 
 import { Fields, invalid } from './fields.js';
 import { NAMES } from './names.js';
@@ -9,8 +8,10 @@ import type { ImportSource } from './sources.js';
 import { extrasOf, NO_EXTRAS } from './visit-extras.js';
 
 const MAX_NAME = 128;
+const ONLY_OF_LINKS = [...NAMES.title, ...NAMES.tags, ...NAMES.note, ...NAMES.created];
 /** Nobody shortened links before; a month of the ledger is made for each month with visits, and those between. */
 const EARLIEST = Date.UTC(2000, 0, 1);
+const DECIMAL = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 /** Clocks differ. */
 const AHEAD_MS = 60_000;
 
@@ -19,22 +20,20 @@ type ReadVisit = (record: SourceRecord) => SourceVisit | undefined;
 /** Our own exports, a plain CSV, and what the API of Shlink answers with the code of the link beside it. */
 const readVisit: ReadVisit = (record) => {
   const fields = new Fields(record);
-  if (fields.get(...NAMES.target) !== undefined || fields.get(...NAMES.date) === undefined) return undefined;
-  const eventId = fields.text('eventId');
+  if (isLink(fields) || fields.get(...NAMES.date) === undefined) return undefined;
   const location = new Fields((fields.get('visitLocation') ?? {}) as SourceRecord);
   const place = location.get('countryCode') === undefined ? fields : location;
   return checked({
     key: `${domainOf(fields)}/${fields.required(...NAMES.slug)}`,
-    occurredAt: eventId !== null && isEventId(eventId) ? eventIdTimeMs(eventId) : instantOf(fields, NAMES.date),
-    eventId: eventId !== null && isEventId(eventId) ? eventId : null,
+    ...momentOf(fields),
     referrer: fields.text('referer', 'referrer'),
     userAgent: fields.text('userAgent'),
     class: classOf(fields),
-    country: place.text('countryCode', 'country'),
+    country: countryOf(place, 'country', 'countryCode'),
     region: place.text('regionName', 'region'),
     city: place.text('cityName', 'city'),
-    latitude: numberOf(place, 'latitude', 90),
-    longitude: numberOf(place, 'longitude', 180),
+    latitude: degreesOf(place, 'latitude', 90),
+    longitude: degreesOf(place, 'longitude', 180),
     os: fields.text('os'),
     browser: fields.text('browser'),
     device: fields.text('device'),
@@ -42,6 +41,7 @@ const readVisit: ReadVisit = (record) => {
     language: fields.text('language'),
     destination: fields.text('redirectUrl'),
     ...extrasOf(fields),
+    withoutFields: [...new Set([...fields.leftOut, ...place.leftOut])],
   });
 };
 
@@ -56,21 +56,14 @@ const readYourlsClick: ReadVisit = (record) => {
     occurredAt: instantOf(fields, ['click_time']),
     referrer: referrer === 'direct' ? null : referrer,
     userAgent: fields.text('user_agent'),
-    country: fields.text('country_code'),
+    country: countryOf(fields, 'country_code'),
+    withoutFields: fields.leftOut,
   });
-};
-
-const fromCsv: ReadVisit = (record) => {
-  const entries = Object.entries(record).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? withoutFormulaGuard(value) : value,
-  ]);
-  return readVisit(Object.fromEntries(entries) as SourceRecord);
 };
 
 /** Kutt and Bitly have sums of visits only, which are no visits. */
 const READERS: Partial<Record<ImportSource, ReadVisit>> = {
-  csv: fromCsv,
+  csv: readVisit,
   hopcount: readVisit,
   shlink: readVisit,
   yourls: readYourlsClick,
@@ -98,6 +91,26 @@ function instantOf(fields: Fields, names: readonly string[]): number {
   return instant;
 }
 
+/** Also one whose target is missing: in a table of both, what only links have tells it from a visit. */
+function isLink(fields: Fields): boolean {
+  if (fields.get(...NAMES.target) !== undefined) return true;
+  return fields.names(...NAMES.target) && ONLY_OF_LINKS.some((name) => fields.get(name) !== undefined);
+}
+
+/** Our own ids have the time in them; the same visit is not at two times. */
+function momentOf(fields: Fields): Pick<SourceVisit, 'eventId' | 'occurredAt'> {
+  const eventId = fields.known(['eventId'], (text) => (isEventId(text) ? text : null));
+  const occurredAt = instantOf(fields, NAMES.date);
+  if (eventId === null) return { eventId, occurredAt };
+  const exact = eventIdTimeMs(eventId);
+  if (Math.abs(exact - occurredAt) < 1_000) return { eventId, occurredAt: exact };
+  throw invalid('date', `is not the time of the eventId, ${new Date(exact).toISOString()}`);
+}
+
+function countryOf(fields: Fields, ...names: string[]): string | null {
+  return fields.known(names, (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : null));
+}
+
 function classOf(fields: Fields): VisitClass | null {
   const name = fields.text('class');
   const given = VISIT_CLASSES.find((one) => one === name);
@@ -107,9 +120,11 @@ function classOf(fields: Fields): VisitClass | null {
   return isBot === undefined ? null : isBot ? 'bot' : 'human';
 }
 
-function numberOf(fields: Fields, name: string, limit: number): number | null {
-  const value = Number(fields.text(name) ?? Number.NaN);
-  return Math.abs(value) <= limit ? value : null;
+function degreesOf(fields: Fields, name: string, limit: number): number | null {
+  return fields.known([name], (text) => {
+    const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+    return Math.abs(value) <= limit ? value : null;
+  });
 }
 
 /** What the ledger can hold of it. @throws RowSkipped: a time that cannot be */
@@ -121,7 +136,6 @@ function checked(visit: SourceVisit): SourceVisit {
     ...visit,
     referrer: cut(visit.referrer, TEXT_LIMITS.referrer),
     userAgent: cut(visit.userAgent, TEXT_LIMITS.userAgent),
-    country: /^[A-Za-z]{2}$/.test(visit.country ?? '') ? (visit.country as string).toUpperCase() : null,
     region: cut(visit.region, MAX_NAME),
     city: cut(visit.city, MAX_NAME),
     os: cut(visit.os, MAX_NAME),

@@ -5,7 +5,7 @@ export const SKIP_REASONS = {
   unreadable: 'The row is not what the format says.',
   'missing-field': 'The row lacks a field that every link has.',
   'invalid-field': 'A field of the row is not what it must be.',
-  'field-not-imported': 'The link was imported without this field.',
+  'field-not-imported': 'The link or visit was imported without this field.',
   'limit-from-nothing':
     'The link was imported with its limit; the file does not say how many visits it had, so none of it is used.',
   password: 'The link asks for a password, which no file holds: imported, it would be open to all.',

@@ -22,6 +22,8 @@ export interface SourceVisit extends VisitExtras {
   referrerHost: string | null;
   language: string | null;
   destination: string | null;
+  /** Fields that say something that could not be read. */
+  withoutFields: readonly string[];
 }
 
 /** Of our own exports; null: not said. */

@@ -12,7 +12,6 @@ export function extrasOf(fields: Fields): VisitExtras {
     term: fields.text('utmTerm'),
     content: fields.text('utmContent'),
   };
-  const [channel, reason] = [fields.text('channel'), fields.text('classReason')];
   // The group is that of the link which the visit is counted for.
   fields.get('groupId');
   return {
@@ -20,8 +19,8 @@ export function extrasOf(fields: Fields): VisitExtras {
     browserVersion: fields.text('browserVersion'),
     network: fields.text('network'),
     route: fields.text('route'),
-    channel: CHANNELS.find((one) => one === channel) ?? null,
-    classReason: CLASS_REASONS.find((one) => one === reason) ?? null,
+    channel: fields.known(['channel'], (text) => CHANNELS.find((one) => one === text) ?? null),
+    classReason: fields.known(['classReason'], (text) => CLASS_REASONS.find((one) => one === text) ?? null),
     utm: Object.values(utm).some((value) => value !== null) ? utm : null,
   };
 }
