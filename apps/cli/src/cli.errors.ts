@@ -26,9 +26,12 @@ export function wrongUsage(message: string): AppError {
 
 export function unreachable(service: string, address: string, cause: unknown): AppError {
   const variable = service === 'Kafka' ? 'KAFKA_BROKERS' : 'DATABASE_URL';
+  const { message, code } = cause as { message?: unknown; code?: unknown };
+  // Where every address of a name refused, Node says no more than the code.
+  const reason = String(message) === '' ? String(code) : String(message);
   return new AppError(
     'service-unreachable',
-    `${service} does not answer at ${address}: run \`npm start\`, or name another one in ${variable}.`,
+    `${service} does not answer at ${address} (${reason}): run \`npm start\`, or name another one in ${variable}.`,
     { cause, retryable: true },
   );
 }

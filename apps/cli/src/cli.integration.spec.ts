@@ -172,11 +172,13 @@ describe('the command line', () => {
   it('says what to do when a service is away, and never shows a password', async () => {
     const away = await hopcount(['verify'], { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' });
     expect(away.code).toBe(1);
-    expect(away.stderr).toMatch(/PostgreSQL does not answer at 127\.0\.0\.1:1.*npm start/);
+    expect(away.stderr).toMatch(
+      /PostgreSQL does not answer at 127\.0\.0\.1:1 \(connect ECONNREFUSED.*\): run `npm start`/,
+    );
     expect(away.stderr).not.toContain('secret');
     const kafka = await hopcount(['lag'], { KAFKA_BROKERS: '127.0.0.1:1' });
     expect(kafka.code).toBe(1);
-    expect(kafka.stderr).toMatch(/Kafka does not answer at 127\.0\.0\.1:1/);
+    expect(kafka.stderr).toMatch(/Kafka does not answer at 127\.0\.0\.1:1 \(.*ECONNREFUSED.*\): run `npm start`/);
     const noDatabase = await hopcount(['verify'], { DATABASE_URL: `${new URL('/no_such_one', database.url).href}` });
     expect([noDatabase.code, noDatabase.stderr]).toEqual([
       1,

@@ -146,7 +146,7 @@ async function startClusterNode(folder: string, nodeTimeoutMs: number): Promise<
         'cluster-require-full-coverage': 'no',
         'repl-diskless-sync-delay': 0,
       }).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    answers: (port) => on(`${HOST}:${port}`, async (redis) => (await redis.ping()) === 'PONG').catch(() => false),
+    answers: (port) => on(`${HOST}:${port}`, async (redis) => (await redis.ping()) === 'PONG').catch(() => false), // is asked again
     startTimeoutMs: START_TIMEOUT_MS,
   });
 }

@@ -81,7 +81,7 @@ jclouds.filesystem.basedir=${join(root, 'objects')}
 }
 
 async function answers(port: number): Promise<boolean> {
-  const response = await fetch(endpointOf(port)).catch(() => undefined);
+  const response = await fetch(endpointOf(port)).catch(() => undefined); // does not listen yet: is asked again
   await response?.arrayBuffer();
   return response !== undefined;
 }

@@ -157,7 +157,7 @@ async function readAll(kafka: KafkaClient, admin: Admin, topic: string): Promise
     });
   } finally {
     await consumer.disconnect();
-    await admin.deleteGroups([groupId]).catch(() => undefined);
+    await admin.deleteGroups([groupId]).catch(() => undefined); // Kafka forgets an empty group by itself
   }
   return records.sort((a, b) => a.partition - b.partition || Number(BigInt(a.offset) - BigInt(b.offset)));
 }

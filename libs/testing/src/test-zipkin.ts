@@ -53,5 +53,6 @@ function options(port: number): string[] {
 }
 
 function ask(port: number, path: string): Promise<Response | undefined> {
+  // Undefined: it does not listen yet, and is asked again.
   return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
 }

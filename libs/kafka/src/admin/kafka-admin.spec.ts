@@ -25,6 +25,13 @@ describe('a question about offsets', () => {
   it.each([
     ['stumbles over metadata that name no leader yet', stumble()],
     ['is aborted without a reason', new Error('Aborted')],
+    [
+      'gives up while a partition has no leader',
+      Object.assign(new Error('no leader'), {
+        name: 'KafkaJSNumberOfRetriesExceeded',
+        cause: Object.assign(new Error('no leader'), { name: 'KafkaJSProtocolError', type: 'LEADER_NOT_AVAILABLE' }),
+      }),
+    ],
   ])('that kafkajs %s is asked again', async (_what, error) => {
     const admin = adminOver([error, error, offsets]);
     expect(await admin.topicOffsets('t')).toEqual([{ partition: 0, low: 2n, high: 7n }]);

@@ -269,7 +269,7 @@ async function onceSettled<Result>(ask: () => Promise<Result>, settleMs = SETTLE
     try {
       return await ask();
     } catch (error) {
-      const isSettling = SETTLING.has(typesOf(error)[0] ?? '') || !isKafkaFailure(error);
+      const isSettling = typesOf(error).some((type) => SETTLING.has(type)) || !isKafkaFailure(error);
       if (!isSettling || Date.now() > deadlineMs) throw error;
       await sleep(POLL_MS);
     }
