@@ -92,6 +92,18 @@ describe('bytes that are no HTTP', () => {
       2,
       ['200 gun', '200 gun', '400'],
     ],
+    [
+      'as CONNECT behind one that is answered later',
+      [`${GET('/slow')}CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n`],
+      1,
+      ['200 gun', '405'],
+    ],
+    [
+      'as CONNECT behind two',
+      [`${GET('/slow')}${GET('/slow')}CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n`],
+      2,
+      ['200 gun', '200 gun', '405'],
+    ],
     ['behind one that is being answered', [`${GET('/begun')}NO HTTP\r\n\r\n`], 1, ['200 /begun', '400']],
     ['in a chunk while the answer is sent', [POST('/begun', '2\r\nab\r\n'), BAD_CHUNK], 1, ['200 /begun']],
     [

@@ -45,6 +45,14 @@ export class BadHttp {
       this.#note(request, response);
       response.writeHead(417, { connection: 'close', 'content-length': '0' }).end();
     });
+    // Without a listener Node destroys the socket, and with it the answers to earlier requests.
+    server.on('connect', (request: IncomingMessage, socket: Socket) => {
+      socket.on('error', () => socket.destroy());
+      after(this.#last.get(socket)?.response, () => {
+        if (socket.writable) socket.end(this.render(405, request.url));
+        else socket.destroy();
+      });
+    });
   }
 
   /** Listener of `clientError`. */

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { BadHttp } from './bad-http.js';
-import { createBoundedServer } from './bounded-server.js';
+import { createBoundedServer, endedConnections } from './bounded-server.js';
 
 const LARGE = Buffer.alloc(1_024 * 1_024, 'a');
 const ended: (() => unknown)[] = [];
@@ -155,11 +155,28 @@ describe('a bounded server', () => {
     expect([modest.destroyed, third.destroyed]).toEqual([false, false]);
   });
 
+  it('ends the connection with the most pending requests, and none of the modest ones that come later', async () => {
+    const port = await serve((request, response) => void (request.url === '/0' || response.end('<ok>')), {
+      mostWaiting: 100,
+    });
+    const before = endedConnections().waiting;
+    const greedy = await client(port);
+    greedy.write(gets(100));
+    await turns();
+    const modest = [await client(port), await client(port)];
+    for (const socket of modest) socket.write(gets(5));
+    await once(greedy.resume(), 'close');
+    await turns();
+    expect(modest.map(({ closed }) => closed)).toEqual([false, false]);
+    expect(endedConnections().waiting - before).toBe(1);
+  });
+
   it.each([
     ['a usual target', gets(1)],
     ['a target with bytes that are not percent-encoded', 'GET /größe HTTP/1.1\r\nhost: a\r\n\r\n'],
   ])('ends the connection of a client that takes nothing of its answer, not that of a slow one: %s', async (_, get) => {
     const port = await serve((_, response) => void response.end(Buffer.alloc(16 * LARGE.length)), { unreadMs: 300 });
+    const before = endedConnections().unread;
     const [silent, slow] = [await client(port), await client(port)];
     let received = 0;
     slow.on('data', (chunk: Buffer) => {
@@ -175,5 +192,6 @@ describe('a bounded server', () => {
     silent.resume();
     await once(silent, 'close');
     expect(silent.bytesRead).toBeLessThan(16 * LARGE.length);
+    expect(endedConnections().unread - before).toBe(1);
   });
 });

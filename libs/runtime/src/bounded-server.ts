@@ -14,6 +14,14 @@ const MOST_WAITING = 10_000;
 const UNREAD_MS = 60_000;
 const CHECKS = 6;
 
+/** Connections that this process ended, by reason. */
+const ENDED = { unread: 0, waiting: 0 };
+
+/** `unread`: the client took nothing of an answer; `waiting`: too many requests waited, and most of them on this connection. */
+export function endedConnections(): Readonly<typeof ENDED> {
+  return ENDED;
+}
+
 interface Bounds {
   mostWaiting?: number;
   unreadMs?: number;
@@ -24,8 +32,8 @@ interface Bounds {
  *
  * A request behind another one of its connection is handled once that one's answer is with the system: until then its
  * response has no socket. Node would handle all requests of one read at once, and keep all of their answers. Meanwhile
- * nothing more is read from the socket. A client that takes nothing of an answer for a minute loses its connection, and so
- * does one whose requests would be more than a process lets wait.
+ * nothing more is read from the socket. A client that takes nothing of an answer for a minute loses its connection. When more
+ * requests wait than a process lets wait, the connection with the most of them ends: a modest client loses nothing to a greedy one.
  */
 export function createBoundedServer(options: ServerOptions, handle: RequestListener, bounds: Bounds = {}): Server {
   const waiting = new WaitingRequests(handle, bounds.mostWaiting ?? MOST_WAITING);
@@ -40,7 +48,7 @@ export function createBoundedServer(options: ServerOptions, handle: RequestListe
 
 /** Requests that came before the answers of earlier ones were sent; Node has them in order and gives each its turn. */
 class WaitingRequests {
-  readonly #bySocket = new WeakMap<Socket, { count: number }>();
+  readonly #bySocket = new Map<Socket, { count: number }>();
   #ofAll = 0;
 
   constructor(
@@ -51,9 +59,10 @@ class WaitingRequests {
   add(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (socket.destroyed) return;
-    if (this.#ofAll >= this.most) return void socket.destroy();
     const own = this.#bySocket.get(socket) ?? this.#begin(socket);
     this.#change(own, 1);
+    if (this.#ofAll > this.most) this.#endGreediest();
+    if (socket.destroyed) return;
     socket.pause();
     response.once('socket', () => {
       // Nobody can be answered any more: what was not begun is not done.
@@ -74,8 +83,27 @@ class WaitingRequests {
     socket.on('resume', () => {
       if (own.count > 0) socket.pause();
     });
-    socket.once('close', () => this.#change(own, -own.count));
+    socket.once('close', () => this.#leave(socket));
     return own;
+  }
+
+  #endGreediest(): void {
+    let greediest: Socket | undefined;
+    let most = 0;
+    for (const [socket, { count }] of this.#bySocket) {
+      if (count > most) [greediest, most] = [socket, count];
+    }
+    if (greediest === undefined) return;
+    ENDED.waiting += 1;
+    // `close` comes later: its requests must not count for the next one that is added.
+    this.#leave(greediest);
+    greediest.destroy();
+  }
+
+  #leave(socket: Socket): void {
+    const own = this.#bySocket.get(socket);
+    if (own !== undefined) this.#change(own, -own.count);
+    this.#bySocket.delete(socket);
   }
 
   #change(own: { count: number }, by: number): void {
@@ -92,7 +120,10 @@ function closeUnread(server: Server, unreadMs: number): void {
     for (const [socket, last] of connections) {
       const sent = socket.writableLength === 0 ? '' : sentOf(socket);
       if (sent === '' || sent !== last.sent) connections.set(socket, { sent, sinceMs: nowMs });
-      else if (nowMs - last.sinceMs >= unreadMs) socket.destroy();
+      else if (nowMs - last.sinceMs >= unreadMs) {
+        ENDED.unread += 1;
+        socket.destroy();
+      }
     }
   };
   server.on('connection', (socket) => {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import { endedConnections } from './bounded-server.js';
 import { collectNodeMetrics } from './event-loop-delay.js';
 import { droppedLogLines } from './log-output.js';
 
@@ -23,6 +24,16 @@ export function createMetricsRegistry(options: { process: string; name: string; 
     collect() {
       this.reset();
       this.inc(droppedLogLines());
+    },
+  });
+  new Counter({
+    name: 'hopcount_connections_ended_total',
+    help: 'Connections this process ended: the client read nothing of an answer for a minute (unread), or it had the most requests when too many were pending (waiting).',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(endedConnections())) this.inc({ reason }, count);
     },
   });
   return registry;

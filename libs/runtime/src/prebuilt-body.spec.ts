@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from '@jest/globals';
 
@@ -25,6 +25,23 @@ describe('a body that is built once', () => {
     expect([headers['content-encoding'], headers['vary']]).toEqual([coding, 'accept-encoding']);
     expect(bytes?.length).toBeLessThan(TEXT.length / 10);
     expect(decompress(bytes ?? Buffer.alloc(0)).toString()).toBe(TEXT);
+  });
+
+  it('is compressed again by the next request after a compression failed', async () => {
+    let tries = 0;
+    const failsOnce = async (bytes: Buffer) => {
+      if ((tries += 1) === 1) throw new Error('no memory');
+      return gzipSync(bytes);
+    };
+    const built = new PrebuiltBody('text/plain', Buffer.from(TEXT), {
+      compress: { gzip: failsOnce, br: failsOnce },
+    });
+    const asked = { 'accept-encoding': 'gzip' };
+    await expect(built.answer(asked)).rejects.toThrow('no memory');
+    const { body: bytes } = await built.answer(asked);
+    expect(gunzipSync(bytes ?? Buffer.alloc(0)).toString()).toBe(TEXT);
+    expect((await built.answer(asked)).body).toBe(bytes);
+    expect(tries).toBe(2);
   });
 
   it('is not sent to a client that has it, in the coding it has it in', async () => {

@@ -27,7 +27,11 @@ export class PrebuiltBody {
   constructor(
     readonly type: string,
     readonly plain: Buffer,
-    private readonly options: { cacheControl?: string; compressed?: Partial<Record<Coding, Buffer>> } = {},
+    private readonly options: {
+      cacheControl?: string;
+      compressed?: Partial<Record<Coding, Buffer>>;
+      compress?: Record<Coding, (body: Buffer) => Promise<Buffer>>;
+    } = {},
   ) {
     this.#etag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
     for (const coding of CODINGS) {
@@ -57,8 +61,10 @@ export class PrebuiltBody {
   #compress(coding: Coding): Promise<Buffer> {
     const known = this.#compressed.get(coding);
     if (known !== undefined) return known;
-    const made = COMPRESS[coding](this.plain);
+    const made = (this.options.compress ?? COMPRESS)[coding](this.plain);
     this.#compressed.set(coding, made);
+    // A failure is answered to those who wait for it; the next request compresses again.
+    made.catch(() => this.#compressed.delete(coding));
     return made;
   }
 }
