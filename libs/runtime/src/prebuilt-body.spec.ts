@@ -29,9 +29,9 @@ describe('a body that is built once', () => {
 
   it('is compressed again by the next request after a compression failed', async () => {
     let tries = 0;
-    const failsOnce = async (bytes: Buffer) => {
-      if ((tries += 1) === 1) throw new Error('no memory');
-      return gzipSync(bytes);
+    const failsOnce = (bytes: Buffer) => {
+      if ((tries += 1) === 1) return Promise.reject(new Error('no memory'));
+      return Promise.resolve(gzipSync(bytes));
     };
     const built = new PrebuiltBody('text/plain', Buffer.from(TEXT), {
       compress: { gzip: failsOnce, br: failsOnce },
