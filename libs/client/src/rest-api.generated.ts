@@ -949,7 +949,7 @@ export interface paths {
         put?: never;
         /**
          * Create a short URL
-         * @description Without `customSlug` the code is generated.
+         * @description Without `customSlug` the code is generated. What `GET` answers may be sent: a copy is created, with a code of its own and without redirect rules; of a short URL with a password only together with a new `password`.
          */
         post: operations["createShortUrl"];
         delete?: never;
@@ -4238,6 +4238,15 @@ export interface operations {
                     /** @description It reaches only short URLs that it created. Roles do not go together with `admin`. */
                     authoredOnly?: boolean;
                     /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly dateCreated?: string;
+                    /** @description As it is answered: counts where no `expirationDate` is given. */
+                    dateExpires?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly dateLastUsed?: string | null;
+                    /**
                      * @description It reaches only short URLs of this domain (`DEFAULT`: the default one), and creates all of its own there.
                      * @example go.example.com
                      */
@@ -4247,6 +4256,8 @@ export interface operations {
                      * @example 2030-01-01T00:00:00Z
                      */
                     expirationDate?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly id?: number;
                     /**
                      * @description 1 to 100 characters; no other key has it.
                      * @example newsletter
@@ -4254,6 +4265,10 @@ export interface operations {
                     name: string;
                     /** @description It sees no orphan visits. */
                     noOrphanVisits?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly prefix?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly previousUntil?: string | null;
                     /**
                      * @description What it may do; `admin` is everything.
                      * @example [
@@ -4262,6 +4277,11 @@ export interface operations {
                      *     ]
                      */
                     scopes: ("links:read" | "links:write" | "statistics:read" | "visits:purge" | "hosts:write" | "admin")[];
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @enum {string}
+                     */
+                    readonly state?: "active" | "disabled" | "expired" | "revoked";
                 };
             };
         };
@@ -5011,6 +5031,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly deletedShortUrlsCount?: number;
                     /**
                      * @description At most 64 characters; never changes.
                      * @example marketing
@@ -5021,6 +5043,8 @@ export interface operations {
                      * @example Marketing
                      */
                     name?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly shortUrlsCount?: number;
                 };
             };
         };
@@ -6238,33 +6262,67 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As statistics take it: visits of the short URLs of a domain. */
-                    domain?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly createdBy?: {
+                        id: number;
+                        name: string;
+                    };
                     /**
                      * Format: date-time
-                     * @description When it ends: within a year.
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly dateCreated?: string;
+                    /**
+                     * Format: date-time
+                     * @description As it is answered: counts where no `expirationDate` is given.
+                     */
+                    dateExpires?: string;
+                    /** @description As statistics take it: visits of the short URLs of a domain. */
+                    domain?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it ends: within a year. Needed, unless `dateExpires` is given.
                      * @example 2026-12-31T23:59:59Z
                      */
-                    expirationDate: string;
+                    expirationDate?: string;
                     /**
                      * @description Only visits with these values, as statistics take them.
-                     * @default []
                      * @example [
                      *       "country=DE"
                      *     ]
                      */
                     filters?: string[];
                     /** @description Of a group; with none of the others. */
-                    group?: string;
+                    group?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly id?: number;
                     /**
                      * @description For the list of them; whoever has the link does not see it.
                      * @example Agency, spring
                      */
                     name: string;
                     /** @description Of one short URL. */
-                    shortCode?: string;
+                    shortCode?: string | null;
                     /** @description Of those that have the tag. */
-                    tag?: string;
+                    tag?: string | null;
+                    /** @description As it is answered: counts where none of its fields is given beside it. */
+                    view?: {
+                        /** @description As statistics take it: visits of the short URLs of a domain. */
+                        domain?: string | null;
+                        /**
+                         * @description Only visits with these values, as statistics take them.
+                         * @example [
+                         *       "country=DE"
+                         *     ]
+                         */
+                        filters?: string[];
+                        /** @description Of a group; with none of the others. */
+                        group?: string | null;
+                        /** @description Of one short URL. */
+                        shortCode?: string | null;
+                        /** @description Of those that have the tag. */
+                        tag?: string | null;
+                    };
                 };
             };
         };
@@ -6407,6 +6465,11 @@ export interface operations {
                      */
                     customSlug?: string | null;
                     /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly dateCreated?: string;
+                    /**
                      * @deprecated
                      * @description Of Shlink 3.5 to 3.7: null for each device. Redirect rules do it now.
                      */
@@ -6438,6 +6501,15 @@ export interface operations {
                      * @example marketing
                      */
                     groupId?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly hasPassword?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly hasRedirectRules?: boolean;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 249856225617469440
+                     */
+                    readonly id?: string;
                     /**
                      * @description Where the link leads: an absolute http or https URL.
                      * @example https://example.com/a?b=c
@@ -6448,6 +6520,24 @@ export interface operations {
                      * @example 100
                      */
                     maxVisits?: number | null;
+                    /** @description As it is answered: limits of the new short URL, each unless it is given beside `meta`. */
+                    meta?: {
+                        /**
+                         * @description So many visits, and no more, on all gateways together; then 404, or `expiredUrl`. Visits so far count; those of bots, too. Not with a `redirectStatus` of 301 or 308. null: no such limit.
+                         * @example 100
+                         */
+                        maxVisits?: number | null;
+                        /**
+                         * @description Visitors before it get 404. Whole seconds; null: no such limit.
+                         * @example 2026-12-01T00:00:00+00:00
+                         */
+                        validSince?: string | null;
+                        /**
+                         * @description Visitors after it get 404, or go to `expiredUrl`. Whole seconds; null: no such limit.
+                         * @example 2026-12-31T23:59:59+00:00
+                         */
+                        validUntil?: string | null;
+                    };
                     /** @description For those who manage links; at most 4,096 characters. */
                     note?: string | null;
                     /**
@@ -6463,10 +6553,20 @@ export interface operations {
                     /** @description Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set. */
                     redirectStatus?: (301 | 302 | 307 | 308) | null;
                     /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7xKqPzR
+                     */
+                    readonly shortCode?: string;
+                    /**
                      * @description Of the generated code, which is random then; not counted: `pathPrefix`. Longer when codes of that length are used up. Of no meaning beside `customSlug`.
                      * @example 5
                      */
                     shortCodeLength?: number | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example http://localhost:8080/7xKqPzR
+                     */
+                    readonly shortUrl?: string;
                     /**
                      * @description Lower-cased; spaces become `-`.
                      * @example [
@@ -6495,6 +6595,8 @@ export interface operations {
                      * @example 2026-12-31T23:59:59+00:00
                      */
                     validUntil?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly visitsSummary?: components["schemas"]["VisitsSummary"];
                     /** @description Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit. */
                     warn?: boolean;
                 };
@@ -7276,6 +7378,11 @@ export interface operations {
                          */
                         customSlug?: string | null;
                         /**
+                         * Format: date-time
+                         * @description Read-only: may be sent back as it was answered.
+                         */
+                        readonly dateCreated?: string;
+                        /**
                          * @deprecated
                          * @description Of Shlink 3.5 to 3.7: null for each device. Redirect rules do it now.
                          */
@@ -7307,6 +7414,15 @@ export interface operations {
                          * @example marketing
                          */
                         groupId?: string | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly hasPassword?: boolean;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly hasRedirectRules?: boolean;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example 249856225617469440
+                         */
+                        readonly id?: string;
                         /**
                          * @description Where the link leads: an absolute http or https URL.
                          * @example https://example.com/a?b=c
@@ -7317,6 +7433,24 @@ export interface operations {
                          * @example 100
                          */
                         maxVisits?: number | null;
+                        /** @description As it is answered: limits of the new short URL, each unless it is given beside `meta`. */
+                        meta?: {
+                            /**
+                             * @description So many visits, and no more, on all gateways together; then 404, or `expiredUrl`. Visits so far count; those of bots, too. Not with a `redirectStatus` of 301 or 308. null: no such limit.
+                             * @example 100
+                             */
+                            maxVisits?: number | null;
+                            /**
+                             * @description Visitors before it get 404. Whole seconds; null: no such limit.
+                             * @example 2026-12-01T00:00:00+00:00
+                             */
+                            validSince?: string | null;
+                            /**
+                             * @description Visitors after it get 404, or go to `expiredUrl`. Whole seconds; null: no such limit.
+                             * @example 2026-12-31T23:59:59+00:00
+                             */
+                            validUntil?: string | null;
+                        };
                         /** @description For those who manage links; at most 4,096 characters. */
                         note?: string | null;
                         /**
@@ -7332,10 +7466,20 @@ export interface operations {
                         /** @description Default (and null) 302. Browsers keep 301 and 308 for 30 s, in which repeated visits are not seen, unless `validUntil` is set. */
                         redirectStatus?: (301 | 302 | 307 | 308) | null;
                         /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example 7xKqPzR
+                         */
+                        readonly shortCode?: string;
+                        /**
                          * @description Of the generated code, which is random then; not counted: `pathPrefix`. Longer when codes of that length are used up. Of no meaning beside `customSlug`.
                          * @example 5
                          */
                         shortCodeLength?: number | null;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example http://localhost:8080/7xKqPzR
+                         */
+                        readonly shortUrl?: string;
                         /**
                          * @description Lower-cased; spaces become `-`.
                          * @example [
@@ -7364,8 +7508,24 @@ export interface operations {
                          * @example 2026-12-31T23:59:59+00:00
                          */
                         validUntil?: string | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly visitsSummary?: components["schemas"]["VisitsSummary"];
                         /** @description Visitors see a page that names the host they are sent to, and go on by a button; only then is it a visit. */
                         warn?: boolean;
+                        $defs: {
+                            /**
+                             * @example {
+                             *       "total": 12,
+                             *       "nonBots": 10,
+                             *       "bots": 2
+                             *     }
+                             */
+                            VisitsSummary: {
+                                bots: number;
+                                nonBots: number;
+                                total: number;
+                            };
+                        };
                     }[];
                 };
             };
@@ -7415,8 +7575,74 @@ export interface operations {
                      *     ]
                      */
                     shortUrls: {
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly crawlable?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Read-only: may be sent back as it was answered.
+                         */
+                        readonly dateCreated?: string;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly disabled?: boolean;
                         domain?: string | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly expiredUrl?: string | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly extraPath?: ("append" | "ignore") | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly forwardQuery?: boolean;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example marketing
+                         */
+                        readonly groupId?: string | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly hasPassword?: boolean;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly hasRedirectRules?: boolean;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example 249856225617469440
+                         */
+                        readonly id?: string;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example https://example.com/a?b=c
+                         */
+                        readonly longUrl?: string;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly meta?: {
+                            maxVisits: number | null;
+                            validSince: string | null;
+                            validUntil: string | null;
+                        };
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly note?: string | null;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @enum {number}
+                         */
+                        readonly redirectStatus?: 301 | 302 | 307 | 308;
                         shortCode: string;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example http://localhost:8080/7xKqPzR
+                         */
+                        readonly shortUrl?: string;
+                        /**
+                         * @description Read-only: may be sent back as it was answered.
+                         * @example [
+                         *       "docs",
+                         *       "spring-sale"
+                         *     ]
+                         */
+                        readonly tags?: string[];
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly title?: string | null;
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly visitsSummary?: components["schemas"]["VisitsSummary"];
+                        /** @description Read-only: may be sent back as it was answered. */
+                        readonly warn?: boolean;
                     }[];
                 };
             };
@@ -9265,11 +9491,25 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly createdAt?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly deliveredAt?: string | null;
+                    /**
                      * @description At most 200 characters.
                      * @default
                      * @example newsletter
                      */
                     description?: string;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example Nothing could be delivered for a day: the receiver answered 500.
+                     */
+                    readonly disabledReason?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly enabled?: boolean;
                     /**
                      * @description What is told.
                      * @example [
@@ -9278,6 +9518,25 @@ export interface operations {
                      *     ]
                      */
                     events: ("link.created" | "link.edited" | "link.visits_reached" | "link.anomaly" | "host.surged")[];
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly failingSince?: string | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7
+                     */
+                    readonly id?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly lastFailure?: {
+                        /**
+                         * Format: date-time
+                         * @description Whole seconds, `+00:00`.
+                         */
+                        at: string;
+                        /** @example The receiver answered 500. */
+                        reason: string;
+                    } | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly overflowedAt?: string | null;
                     /**
                      * @description Where events are posted to, over http or https; neither a private address nor a redirect is followed.
                      * @example https://hooks.example.com/hopcount
@@ -9292,6 +9551,8 @@ export interface operations {
                      *     ]
                      */
                     visits?: number[];
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly waiting?: number;
                 };
             };
         };

@@ -3,24 +3,28 @@ import { LONGEST_GRACE_SECONDS } from '@hopcount/identities';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage } from '../http/input.js';
-import { sentBack } from '../http/sent-back.js';
+import { sentBack, takenOf } from '../http/sent-back.js';
 
 export const listApiKeysQuery = z.strictObject({
   page: queryPage.meta({ description: 'From 1.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: 'Default, and below 1: all, at most 5,000.' }),
 });
 
-export const createApiKeyRequest = z.strictObject({
+const expiry = z.iso
+  .datetime({ offset: true })
+  .nullish()
+  .transform((text) => (text == null ? null : new Date(text)));
+
+const newApiKey = {
   name: z.string().max(1_024).meta({ description: '1 to 100 characters; no other key has it.', example: 'newsletter' }),
   scopes: z
     .array(z.enum(API_SCOPES))
     .min(1)
     .meta({ description: 'What it may do; `admin` is everything.', example: ['links:read', 'links:write'] }),
-  expirationDate: z.iso
-    .datetime({ offset: true })
-    .nullish()
-    .transform((text) => (text == null ? null : new Date(text)))
-    .meta({ description: 'From then on it is refused; absent: it does not expire.', example: '2030-01-01T00:00:00Z' }),
+  expirationDate: expiry.meta({
+    description: 'From then on it is refused; absent: it does not expire.',
+    example: '2030-01-01T00:00:00Z',
+  }),
   authoredOnly: z
     .boolean()
     .optional()
@@ -31,7 +35,14 @@ export const createApiKeyRequest = z.strictObject({
     example: 'go.example.com',
   }),
   noOrphanVisits: z.boolean().optional().meta({ description: 'It sees no orphan visits.' }),
-});
+};
+const dateExpires = expiry.meta({ description: 'As it is answered: counts where no `expirationDate` is given.' });
+export const createApiKeyRequest = z
+  .strictObject({ ...sentBack(apiKeySchema, { ...newApiKey, dateExpires }), dateExpires, ...newApiKey })
+  .transform((given) => ({
+    ...takenOf(given, newApiKey, { state: 'active' }),
+    expirationDate: given.expirationDate ?? given.dateExpires,
+  }));
 
 export const rotateApiKeyRequest = z.strictObject({
   graceSeconds: z.int().min(0).max(LONGEST_GRACE_SECONDS).default(0).meta({

@@ -52,7 +52,7 @@ export class ApiKeysController {
     tag: 'API keys',
     body: createApiKeyRequest,
     answer: newApiKeySchema,
-    problems: ['api-key-conflict', 'too-many-api-keys'],
+    problems: ['api-key-conflict', 'too-many-api-keys', 'read-only-field'],
   })
   async create(
     @Body() { expirationDate: expiresAt, ...given }: z.output<typeof createApiKeyRequest>,

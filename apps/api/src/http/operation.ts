@@ -30,7 +30,7 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   description?: string;
   /** What the handler gets from `@Query()` and `@Body()` is what these made of it. */
   query?: z.ZodObject;
-  body?: z.ZodObject;
+  body?: z.ZodType<object>;
   /** Content types of a file that is the body; the handler gets it as a stream, and bounds it. */
   takesFile?: readonly string[];
   /** The body may also be lines of text, which the handler gets as a string; both also gzipped. */

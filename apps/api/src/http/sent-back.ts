@@ -45,6 +45,29 @@ export function expectUnchanged(
   if (differing.length > 0) throw readOnly(differing.map(([name]) => name));
 }
 
+/**
+ * What a creation takes of a body that may be a whole answer: `fields`. What only the answer has is left out.
+ * @param fresh fields of the answer that say what the new thing is to be, with the only value it can have
+ * @throws AppError `read-only-field` that names those of `fresh` with another value
+ */
+export function takenOf<Fields extends z.ZodRawShape>(
+  given: object,
+  fields: Fields,
+  fresh: Readonly<Record<string, unknown>> = {},
+): z.output<z.ZodObject<Fields>> {
+  const entries = Object.entries(given);
+  const wrong = entries.filter(([name, value]) => Object.hasOwn(fresh, name) && value !== fresh[name]);
+  if (wrong.length > 0) {
+    const names = wrong.map(([name]) => name);
+    const reasons = names.map((field) => ({
+      ...{ field, reason: `A new one can only have ${JSON.stringify(fresh[field])}: leave the field out` },
+    }));
+    const text = `These fields cannot be chosen when something is created: ${names.join(', ')}.`;
+    throw new AppError('read-only-field', text, { details: { invalidElements: names, reasons } });
+  }
+  return Object.fromEntries(entries.filter(([name]) => Object.hasOwn(fields, name))) as z.output<z.ZodObject<Fields>>;
+}
+
 /** @throws AppError `read-only-field` */
 export function readOnly(fields: readonly string[]): AppError {
   const reason = 'It cannot be changed here: leave it out, or send it as it is answered';

@@ -58,7 +58,7 @@ export class WebhooksController {
     tag: 'Webhooks',
     body: createWebhookRequest,
     answer: newWebhookSchema,
-    problems: ['unsafe-target', 'too-many-webhooks'],
+    problems: ['unsafe-target', 'too-many-webhooks', 'read-only-field'],
   })
   async create(
     @Body() given: z.output<typeof createWebhookRequest>,

@@ -15,13 +15,16 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtext('hopcount-find-if-exists'), 
 
 const TAGS = `ARRAY(SELECT tags.name::text FROM link_tags JOIN tags ON tags.id = link_tags.tag_id
   WHERE link_tags.link_id = links.id)`;
+/** As it is answered, 302 is also what a row without a status of its own has. */
+const FIELDS = `CASE WHEN links.redirect_status IS NULL AND wanted.fields ->> 'redirect_status' = '302'
+  THEN wanted.fields - 'redirect_status' ELSE wanted.fields END`;
 /** Fields are a row's own when they change nothing in it. */
 const CONDITIONS = `links.deleted_at IS NULL AND links.password_hash IS NULL
   AND within_reach(links.author_key_id, links.domain_id, links.group_id, $2, $3, $4)
   AND (wanted.authority IS NULL OR links.domain_id = (SELECT id FROM domains WHERE authority = wanted.authority))
   AND (wanted.code IS NULL OR links.code = wanted.code)
   AND (wanted.prefix IS NULL OR starts_with(links.code, wanted.prefix))
-  AND jsonb_populate_record(links, wanted.fields) IS NOT DISTINCT FROM links
+  AND jsonb_populate_record(links, ${FIELDS}) IS NOT DISTINCT FROM links
   AND (wanted.tags = '{}' OR (wanted.tags <@ ${TAGS} AND wanted.tags @> ${TAGS}))`;
 const oldest = (same: string) =>
   `(SELECT links.id FROM links WHERE ${same} AND ${CONDITIONS} ORDER BY links.id LIMIT 1)`;
@@ -81,7 +84,8 @@ export function isWanted(draft: LinkDraft, wanted: WantedExisting | null): boole
   if (wanted.prefix !== null && !(wantedCode.custom ?? wantedCode.prefix).startsWith(wanted.prefix)) return false;
   const hasTags = tags.length === wanted.tags.length && wanted.tags.every((tag) => tags.includes(tag));
   if (wanted.tags.length > 0 && !hasTags) return false;
-  return toColumns({ ...fields, ...wanted.fields }) === toColumns({ ...fields });
+  const has = { ...fields, redirectStatus: fields.redirectStatus ?? 302 };
+  return toColumns({ ...has, ...wanted.fields }) === toColumns(has);
 }
 
 function isSameUrl({ longUrl }: LinkRecord, draft: LinkDraft | undefined): boolean {

@@ -7,7 +7,12 @@ import { RowSkipped, type SourceRecord } from './source-link.js';
 /** As spreadsheets write a day. Days in another order are not guessed. */
 const SLASHED_DAY = /^(\d{4})\/(\d{2})\/(\d{2})$/;
 const LATEST_MS = Date.UTC(10_000, 0, 1);
-const EPOCH_SECONDS = /^\d{9,10}$/;
+/** Seconds, or milliseconds. */
+const EPOCH = /^(?:\d{9,10}|\d{13})$/;
+const EARLIEST_EPOCH_MS = Date.UTC(2000, 0, 1);
+/** From here on ten digits can be a day and an hour as well: 2024050612. */
+const LATEST_EPOCH_MS = 2_000_000_000_000;
+const DAY_AND_HOUR = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])$/;
 
 /** Fields of one record by name, whatever their case and with or without `_`, `-` and spaces. Empty is absent. */
 export class Fields {
@@ -117,6 +122,7 @@ export class Fields {
   instant(...names: readonly string[]): number | null {
     const text = this.text(...names)?.trim();
     if (text === undefined) return null;
+    if (EPOCH.test(text)) return epochMs(names[0], text);
     const ms = Math.floor(parseMoment(text));
     if (ms >= 0 && ms < LATEST_MS) return ms;
     throw invalid(names[0], 'is no date of the years 1970 to 9999 as 2026-01-31 or 2026-01-31T12:00:00Z');
@@ -170,8 +176,24 @@ function saysNothing(value: unknown): boolean {
   return Object.values(value).every((item) => item === null || saysNothing(item));
 }
 
+/** @throws RowSkipped: the number may not be one, or is one of no likely time */
+function epochMs(field: string | undefined, text: string): number {
+  if (DAY_AND_HOUR.test(text)) {
+    const written = text.replace(/(....)(..)(..)(..)/, '$1-$2-$3T$4:00:00Z');
+    throw invalid(
+      field,
+      `is seconds since 1970 or a day and an hour: write it as ${written}, if that is what it means`,
+    );
+  }
+  const ms = Number(text) * (text.length === 13 ? 1 : 1_000);
+  if (ms >= EARLIEST_EPOCH_MS && ms < LATEST_EPOCH_MS) return ms;
+  throw invalid(
+    field,
+    'is no number of seconds or milliseconds since 1970 between the years 2000 and 2033: write it as 2026-01-31T12:00:00Z',
+  );
+}
+
 function parseMoment(text: string): number {
-  if (EPOCH_SECONDS.test(text)) return Number(text) * 1_000;
   const moment = readMoment(text.replace(SLASHED_DAY, '$1-$2-$3'));
   // Without a zone, as databases write it, it is UTC; a day alone is its first moment.
   return moment?.atMs ?? Number.NaN;

@@ -26,13 +26,15 @@ export class CreateLinkController {
     scope: 'links:write',
     creates: true,
     summary: 'Create a short URL',
-    description: 'Without `customSlug` the code is generated.',
+    description:
+      'Without `customSlug` the code is generated. What `GET` answers may be sent: a copy is created, with a code of its own and ' +
+      'without redirect rules; of a short URL with a password only together with a new `password`.',
     tag: 'Short URLs',
     takesIdempotencyKey: true,
     body: createLinkRequest,
     answer: shortUrlSchema,
     examples: CREATE_LINK_EXAMPLES,
-    problems: ['beyond-role', 'non-unique-slug', 'unsafe-target', 'reserved-slug'],
+    problems: ['beyond-role', 'non-unique-slug', 'unsafe-target', 'reserved-slug', 'read-only-field'],
   })
   async create(
     @Reached() reach: Reach,

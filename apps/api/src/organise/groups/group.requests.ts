@@ -1,8 +1,8 @@
-import { groupSchema } from '@hopcount/contracts';
+import { groupSchema, shortUrlSchema } from '@hopcount/contracts';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
-import { sentBack } from '../../http/sent-back.js';
+import { sentBack, takenOf } from '../../http/sent-back.js';
 
 /** Their short URLs are counted for each answer. */
 export const MAX_GROUPS_PER_PAGE = 500;
@@ -15,10 +15,13 @@ export const listGroupsQuery = z.strictObject({
   itemsPerPage: queryItemsPerPage.meta({ description: `Default, and below 1: all, at most ${MAX_GROUPS_PER_PAGE}.` }),
 });
 
-export const createGroupRequest = z.strictObject({
+const newGroup = {
   groupId: groupId.meta({ description: 'At most 64 characters; never changes.', example: 'marketing' }),
   name: name.optional().meta({ description: 'The id, unless given.' }),
-});
+};
+export const createGroupRequest = z
+  .strictObject({ ...sentBack(groupSchema, newGroup), ...newGroup })
+  .transform((given) => takenOf(given, newGroup));
 
 export const groupEdits = { name };
 export const renameGroupRequest = z.strictObject({ ...sentBack(groupSchema, groupEdits), ...groupEdits });
@@ -34,10 +37,15 @@ export const deleteGroupQuery = z.strictObject({
   moveTo: queryText.meta({ description: 'The group that gets its short URLs; without one it must be empty.' }),
 });
 
+const movedLink = { shortCode: z.string().max(1_024), domain: z.string().max(1_024).nullish() };
 export const moveLinksRequest = z.strictObject({
   groupId: groupId.nullable().meta({ description: 'null: out of their groups.', example: 'marketing' }),
   shortUrls: z
-    .array(z.strictObject({ shortCode: z.string().max(1_024), domain: z.string().max(1_024).nullish() }))
+    .array(
+      z
+        .strictObject({ ...sentBack(shortUrlSchema, movedLink), ...movedLink })
+        .transform((given) => takenOf(given, movedLink)),
+    )
     .min(1)
     .max(1_000)
     .meta({

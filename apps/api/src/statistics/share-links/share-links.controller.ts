@@ -74,7 +74,7 @@ export class ShareLinksController {
     ],
   })
   async create(
-    @Body() { name, filters, expirationDate, ...named }: z.output<typeof createShareLinkRequest>,
+    @Body() { name, view, expirationDate }: z.output<typeof createShareLinkRequest>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewShareLink> {
@@ -85,9 +85,7 @@ export class ShareLinksController {
         details: { scope: 'statistics:read' },
       });
     }
-    const { domain = null, tag = null, group = null, shortCode = null } = named;
-    const view = { domain, tag, group, shortCode, filters };
-    const scope = await this.questions.scope(reach, { ...view, filter: toFilters(filters) });
+    const scope = await this.questions.scope(reach, { ...view, filter: toFilters(view.filters) });
     const linkId = scope.of === 'link' ? scope.linkId : null;
     const tagId = scope.of === 'tag' ? scope.tagId : null;
     const expiresAt = expiryOf(expirationDate);

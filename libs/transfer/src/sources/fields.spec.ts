@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Fields } from './fields.js';
+
+const read = (value: unknown) => new Fields({ createdAt: value }).instant('createdAt');
+
+describe('a date that is a number', () => {
+  it.each([
+    ['946684800', '2000-01-01T00:00:00.000Z'],
+    ['1714999999', '2024-05-06T12:53:19.000Z'],
+    [1_714_999_999, '2024-05-06T12:53:19.000Z'],
+    ['1714999999123', '2024-05-06T12:53:19.123Z'],
+    ['1893456000', '2030-01-01T00:00:00.000Z'],
+    ['1999999999', '2033-05-18T03:33:19.000Z'],
+  ])('%s is seconds or milliseconds since 1970', (text, expected) => {
+    expect(new Date(read(text) ?? Number.NaN).toISOString()).toBe(expected);
+  });
+
+  it.each(['2024050612', '2000010100', '2033123123', '2099022823', 2_024_050_612])(
+    '%s may be a day and an hour, and is refused with what to write',
+    (text) => {
+      expect(() => read(text)).toThrow(
+        /^createdAt is seconds since 1970 or a day and an hour: write it as 20\d\d-\d\d-\d\dT/,
+      );
+    },
+  );
+
+  it.each(['100000000', '946684799', '2024130612', '2024050624', '9999999999', '0946684799999', '9999999999999'])(
+    '%s is of no likely time, and is refused',
+    (text) => {
+      expect(() => read(text)).toThrow(/^createdAt is no number of seconds or milliseconds since 1970/);
+    },
+  );
+
+  it.each(['20240506', '202405061230', '20240506123015'])('%s is no such number', (text) => {
+    expect(() => read(text)).toThrow(/^createdAt is no date/);
+  });
+});
