@@ -66,7 +66,7 @@ export class SumsHistory {
     await this.ledger.close();
   }
 
-  #did(what: string): void {
+  did(what: string): void {
     this.happened[what] = (this.happened[what] ?? 0) + 1;
   }
 
@@ -95,7 +95,7 @@ export class SumsHistory {
   /** As the worker makes months take visits of an import: those after the wanted one are restored, too. */
   async importOld(count: number): Promise<void> {
     const hour = this.random.pick(HOURS);
-    if (hour < this.keptFrom) this.#did('imported into a dropped month');
+    if (hour < this.keptFrom) this.did('imported into a dropped month');
     while (hour < this.keptFrom) await this.restore();
     for (const month of [APRIL, MAY]) if (month >= this.keptFrom) await openMonth(this.ledger.database, month);
     await this.commit(count, [hour]);
@@ -110,8 +110,8 @@ export class SumsHistory {
     const isGone = (visit: ScopedVisit) => visit.linkId === linkId && endOf(visit) <= before;
     const gone = this.visits.filter(isGone);
     const dropped = gone.filter(({ occurredAtMs }) => occurredAtMs < this.keptFrom);
-    if (dropped.length > 0) this.#did('purged from a dropped month');
-    if (dropped.some(({ groupId }) => groupId !== this.#groups.get(linkId))) this.#did('purged from another group');
+    if (dropped.length > 0) this.did('purged from a dropped month');
+    if (dropped.some(({ groupId }) => groupId !== this.#groups.get(linkId))) this.did('purged from another group');
     await new VisitPurger(this.ledger.database, noLock, { hasSlots: true }).purge(linkId, { beforeMs: before });
     this.visits = this.visits.filter((visit) => !isGone(visit));
   }
@@ -130,7 +130,7 @@ export class SumsHistory {
     const reports = await retention.dropMonths(end + 33 * DAY_MS, { attempts: 20, pauseMs: 20 });
     expect(reports.filter(({ kept }) => kept !== null)).toEqual([]);
     this.keptFrom = end;
-    this.#did('dropped');
+    this.did('dropped');
   }
 
   /** The month that was dropped last. A second time it is refused, and nothing changes. */
@@ -144,7 +144,7 @@ export class SumsHistory {
       code: 'month-not-restorable',
     });
     await this.#finishPurges();
-    this.#did('restored');
+    this.did('restored');
   }
 
   async #finishPurges(): Promise<void> {
@@ -179,7 +179,7 @@ export class SumsHistory {
     await rebuild.rebuildHosts();
     expect((await this.files.archive.rebuildSums()).failed).toEqual([]);
     await rebuild.dropWrongDays();
-    this.#did('rebuilt');
+    this.did('rebuilt');
   }
 
   async step(): Promise<void> {

@@ -71,10 +71,8 @@ export class ScopeCounts {
     const { files } = this.sources;
     if (files !== undefined) return files.totals(filters, this.#ledger('members', { by: 'class' }, filters), hasIps);
     const counts = await this.counts({ by: 'class' }, filters);
-    const { visits: _, ...uniques } = (await this.uniques({ by: 'nothing' }, filters, hasIps)).get('0') ?? {
-      visits: 0,
-      visitors: 0,
-    };
+    const found = (await this.uniques({ by: 'nothing' }, filters, hasIps)).get('0');
+    const uniques = { visitors: found?.visitors ?? 0, ...(hasIps && { ips: found?.ips ?? 0 }) };
     return { counts, uniques };
   }
 
