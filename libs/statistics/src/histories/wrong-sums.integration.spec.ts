@@ -53,6 +53,8 @@ describe('a sum that is not that of its visits', () => {
     expect(await read(scope)).toEqual({ agree: true, exact: [true, true, true] });
     expect((await history.ledger.database.execute(damage)).affected).toBeGreaterThan(0);
     expect(await read(scope)).toEqual({ agree: false, exact: [false, false, false] });
+    const uniques = await history.files.visits.series(asked(scope), STARTS);
+    expect(uniques.compared.map(({ rows, buckets }) => areEqual(rows, buckets))).toEqual([true, true, false]);
   });
 
   it('is exact in no answer once a proof has found it, also where nobody looks at visits, until all is found equal', async () => {

@@ -67,16 +67,15 @@ export class VisitsInSnapshot {
     for (const run of from.runs) {
       const ofRun: CountedBy = by.by === 'point' ? { by: 'point', starts: run.starts } : by;
       const found = await from.looked.visits(run, (visits) => visits.uniques(ofRun, filters, hasIps));
-      const sums = { rows: { visits: 0 }, buckets: { visits: 0 } };
-      for (const nth of run.starts.keys()) {
+      for (const [nth, start] of run.starts.entries()) {
         const point = run.first + nth;
         if (from.known.has(point)) continue;
         const { visits, ...uniques } = found.get(String(nth)) ?? { visits: 0, visitors: 0, ...(hasIps && { ips: 0 }) };
         counted.set(String(point), uniques);
-        sums.rows.visits += visits;
-        sums.buckets.visits += counts?.get(String(point)) ?? 0;
+        if (counts === undefined) continue;
+        const range = { from: start, to: run.starts[nth + 1] ?? run.to };
+        from.looked.compare({ range, rows: { visits }, buckets: { visits: counts.get(String(point)) ?? 0 } });
       }
-      if (counts !== undefined) from.looked.compare({ range: { from: run.from, to: run.to }, ...sums });
     }
     for (const [point, uniques] of from.known)
       counted.set(String(point), hasIps ? uniques : { visitors: uniques.visitors });
