@@ -1011,6 +1011,13 @@ CREATE TABLE domains (
   invalid_short_url_redirect text
 ) WITH ();
 
+CREATE TABLE doubted_sums (
+  singleton boolean DEFAULT true NOT NULL,
+  from_time timestamp with time zone NOT NULL,
+  to_time timestamp with time zone NOT NULL,
+  noted_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE erasures (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   person text COLLATE "C" NOT NULL,
@@ -1103,7 +1110,8 @@ CREATE TABLE host_datacenter (
   is_whole boolean NOT NULL,
   next_offset bigint,
   marked_host integer DEFAULT 0 NOT NULL,
-  folded_to timestamp with time zone
+  folded_to timestamp with time zone,
+  is_attributed boolean DEFAULT false NOT NULL
 ) WITH ();
 
 CREATE TABLE host_feed (
@@ -1132,7 +1140,8 @@ CREATE TABLE host_peers (
   replicas bigint DEFAULT 0 NOT NULL,
   p numeric DEFAULT 0 NOT NULL,
   n numeric DEFAULT 0 NOT NULL,
-  refused bigint DEFAULT 0 NOT NULL
+  refused bigint DEFAULT 0 NOT NULL,
+  is_attributed boolean DEFAULT true NOT NULL
 ) WITH ();
 
 CREATE TABLE host_replicas (
@@ -1912,6 +1921,10 @@ ALTER TABLE dead_letter_states ADD CONSTRAINT dead_letter_states_pkey PRIMARY KE
 ALTER TABLE domains ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
 
 ALTER TABLE domains ADD CONSTRAINT domains_authority_key UNIQUE (authority);
+
+ALTER TABLE doubted_sums ADD CONSTRAINT doubted_sums_singleton_check CHECK (singleton);
+
+ALTER TABLE doubted_sums ADD CONSTRAINT doubted_sums_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE erasures ADD CONSTRAINT erasures_person_check CHECK ((person = ANY (ARRAY['visitor'::text, 'ip'::text])));
 

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ArchiveSpec, eventIdsOf, hourAt } from './archive.spec-helpers.js';
 import { ArchiveReader } from './read/archive-reader.js';
 import { readSums } from './read/read-sums.js';
+import { EVERYBODY } from './read/visits-of.js';
 import { CorruptingProxy } from './store/corrupting-proxy.spec-helpers.js';
 
 const DAY = hourAt('10T00');
@@ -223,6 +224,21 @@ describe('an archive in a bucket', () => {
       // DuckDB's folder lasts as long as the reader.
       const left = spec.inWork().filter((name) => !name.startsWith('spill-'));
       expect([spec.damaged, left]).toEqual([[], []]);
+    });
+
+    it('without a request to the server where there are copies of all files, also to judge sums', async () => {
+      await reader.checkFiles();
+      await spec.ledger.server.query('INSERT INTO ledger_retention (kept_from) VALUES ($1)', [new Date(LATER)]);
+      await line.cut();
+      const question = { of: EVERYBODY, from: DAY, to: LATER, signal: undefined };
+      const [counted, unknown] = await spec.ledger.database.transaction(
+        async (tx) => [
+          await reader.visits(tx, question, ({ files }) => files!.sum([], undefined)),
+          await reader.unknown(tx, question),
+        ],
+        { isolation: 'REPEATABLE READ', readOnly: true },
+      );
+      expect([counted, unknown]).toMatchObject([{ visits: 36 }, []]);
     });
 
     it('anew where a copy was damaged since it was first opened', async () => {

@@ -10,7 +10,7 @@ export type { ArchiveDifference, ArchiveVerification } from './verify/archive-ve
 export { type ParquetColumn, ParquetFiles, type ParquetRow } from './parquet/parquet-files.js';
 export { ArchiveReader, type ArchiveReaderSettings } from './read/archive-reader.js';
 export type { FiledVisits, LinkSources } from './read/link-sources.js';
-export { type FoundUniques, wholeHours } from './read/archived-link.js';
+export { type CountedUniques, type FoundUniques, wholeHours } from './read/archived-link.js';
 export type { Uniques } from './read/count-uniques.js';
 export { type CountedBy, selectInLedger } from './questions/count-visits.js';
 export { POSTGRES } from './questions/dialect.js';

@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * Visits of a host, or of the hosts below it
-         * @description Up to the moment of the answer. With `Accept: text/plain` lines such as `9001 leetcode.com`: the name and the names below it, each with all below it, of all time, the most visits first, at most 10000. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
+         * @description Up to the moment of the answer. With `Accept: text/plain` lines such as `9001 leetcode.com`: the name and the names below it, each with all below it, of all time, the most visits first, at most 10000; `exact` is in the header `X-Statistics`. No question has longer than 5 seconds, and of those about more than 10,000 names one is answered at a time. Kinds: `target`, the host visits were sent to; `referrer`; `short`, the host that was asked; `fed`, counts from elsewhere.
          */
         get: operations["getHostVisits"];
         put?: never;
@@ -2400,7 +2400,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
             /** @description In the order of `names`, all of one snapshot. */
             hosts: {
@@ -2435,7 +2435,7 @@ export interface components {
                 /** @description Of the last five minutes. */
                 window: number;
             }[];
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -2489,7 +2489,7 @@ export interface components {
                     /** @description Of the last five minutes, where the list is ordered by it or by excess; else null. */
                     window: number | null;
                 }[];
-                /** @description False while the sums still include visits that were purged from a month that PostgreSQL has dropped. Sealing its files corrects the sums. */
+                /** @description False while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums. */
                 exact: boolean;
                 /** @enum {string} */
                 kind: "target" | "referrer" | "short" | "fed";
@@ -2516,11 +2516,11 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -2602,7 +2602,7 @@ export interface components {
             }[];
             /** Format: date-time */
             endDate: string;
-            /** @description False when not all visits of the range are stored any more, and while the sums still include visits that were purged from a month that PostgreSQL has dropped. Sealing its files corrects the sums. */
+            /** @description False when not all visits of the range are stored any more, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
@@ -2779,9 +2779,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all the same; visitors, IPs and dimensions are those of the visits that are left. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all the same; visitors, IPs and dimensions are those of the visits that are left; and where these are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -2842,9 +2842,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3553,9 +3553,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3630,9 +3630,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3683,9 +3683,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3738,9 +3738,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3807,9 +3807,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3860,9 +3860,9 @@ export interface components {
                  * @description First instant after the range.
                  */
                 endDate: string;
-                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
                 exact: boolean;
-                /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+                /** @description At most 100 ranges; empty where `exact`. */
                 inexact: {
                     endDate: string;
                     startDate: string;
@@ -3899,9 +3899,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;
@@ -3961,9 +3961,9 @@ export interface components {
                  * @description First instant after the range.
                  */
                 endDate: string;
-                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
                 exact: boolean;
-                /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+                /** @description At most 100 ranges; empty where `exact`. */
                 inexact: {
                     endDate: string;
                     startDate: string;
@@ -4002,9 +4002,9 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same). `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
             exact: boolean;
-            /** @description Ranges of whole hours, at most 100; empty where `exact`. */
+            /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
                 endDate: string;
                 startDate: string;

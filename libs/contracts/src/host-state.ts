@@ -60,7 +60,12 @@ const hostSums = z.object({
 });
 
 /** Everything it had counted by then stands before this record. */
-const completeness = z.object({ ...said, asOf: z.int().nonnegative().max(LAST_MS) });
+const completeness = z.object({
+  ...said,
+  asOf: z.int().nonnegative().max(LAST_MS),
+  /** Its sums as of then are without all that was purged; absent: an earlier version, which does not know. */
+  isAttributed: z.boolean().optional(),
+});
 
 /** A record of the topic in which a data centre says what it counted; the schema is never edited after release. */
 const hostStateV1Schema = z.union([hostSums, completeness]);

@@ -91,11 +91,11 @@ export const linkStatisticsSchema = z
     exact: z.boolean().meta({
       description:
         'False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all ' +
-        'the same; visitors, IPs and dimensions are those of the visits that are left. `inexact` says where.',
+        'the same; visitors, IPs and dimensions are those of the visits that are left; and where these are not as many as were added up. `inexact` says where.',
     }),
     inexact: z
       .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))
-      .meta({ description: 'Ranges of whole hours, at most 100; empty where `exact`.' }),
+      .meta({ description: 'At most 100 ranges; empty where `exact`.' }),
     keyRotations: keyRotationsSchema,
     totals: z.strictObject({ ...uniques, byClass: z.record(z.enum(VISIT_CLASSES), countSchema) }),
     series: z.array(

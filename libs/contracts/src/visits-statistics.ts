@@ -27,11 +27,11 @@ const ranged = {
   exact: z.boolean().meta({
     description:
       'False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left ' +
-      '(visits without a filter are exact all the same). `inexact` says where.',
+      '(visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where.',
   }),
   inexact: z
     .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))
-    .meta({ description: 'Ranges of whole hours, at most 100; empty where `exact`.' }),
+    .meta({ description: 'At most 100 ranges; empty where `exact`.' }),
   keyRotations: keyRotationsSchema,
   readFrom: z.strictObject({ days: countSchema, files: countSchema, ledgerHours: countSchema }).meta({
     description:

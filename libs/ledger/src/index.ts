@@ -64,6 +64,7 @@ export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './rebuild/ledger-rebuild.js';
 export { SlotBackfill, type SlotBackfillOptions, type BackfillProgress } from './rebuild/slot-backfill.js';
+export { noteDoubted, readDoubted, trustSums } from './verify/doubted-sums.js';
 export { createMonths, missingMonths, openMonth } from './retention/ledger-months.js';
 export {
   LedgerRetention,

@@ -3,7 +3,7 @@ import { type HostVisits, noVisits, VISIT_CLASSES } from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
 import type { HostTotal } from '@hopcount/ledger';
 import { isServerAway } from '@hopcount/postgres';
-import { exactnessOf, formatRanges, HostSeries, type HostSeriesRow, parseTimeZone } from '@hopcount/statistics';
+import { exactnessOfHostSums, formatRanges, HostSeries, type HostSeriesRow, parseTimeZone } from '@hopcount/statistics';
 
 import { HostMemory } from './host-memory.js';
 
@@ -52,7 +52,7 @@ export class AllTime {
       endDate: dates.endDate,
       timeZone,
       interval: said.interval,
-      exact: exactnessOf({ unknown: [], isAttributed: kept.isAttributed }).exact,
+      exact: exactnessOfHostSums(kept.isAttributed).exact,
       totals,
       allTime,
       dataCentres,

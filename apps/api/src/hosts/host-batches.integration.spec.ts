@@ -59,6 +59,7 @@ describe('counts of hosts from elsewhere', () => {
   const lines = async (name: string) => {
     const { status, body, headers } = await api.get(`hosts/fed/${name}`, { accept: TEXT });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(headers.get('x-statistics')).toBe('{"exact":true}');
     return String(body['text']).trimEnd().split('\n').sort();
   };
 

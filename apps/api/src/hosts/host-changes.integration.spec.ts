@@ -213,7 +213,7 @@ describe('what changes among hosts', () => {
     });
   });
 
-  it('sums quarters of an hour where not even files have the visits any more', async () => {
+  it('sums quarters of an hour where not even files have the visits any more, and says that they are not exact', async () => {
     await commit([to('01-10T10:00', 'kept.test'), to('04-10T10:00', 'kept.test')]);
     await new HostFold(api.resources.database).fold();
     await api.database.query(
@@ -222,11 +222,12 @@ describe('what changes among hosts', () => {
     const [, body] = await get('target/kept.test/series?startDate=2026-01-01&endDate=2026-04-30&interval=month');
     await api.database.query('DELETE FROM ledger_retention');
     const visits = (body['series'] as { visits: number }[]).map((point) => point.visits);
-    expect([body['totals'], body['allTime'], visits, body['exact']]).toMatchObject([
+    expect([body['totals'], body['allTime'], visits, body['exact'], body['inexact']]).toMatchObject([
       { visits: 2 },
       { visits: 2 },
       [1, 0, 0, 1],
-      true,
+      false,
+      [{ startDate: '2026-01-10T10:00:00+00:00', endDate: '2026-01-10T11:00:00+00:00' }],
     ]);
   });
 });

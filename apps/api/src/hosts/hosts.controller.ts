@@ -12,6 +12,7 @@ import { asciiOf, formatCountLines } from '@hopcount/hosts';
 import type { Reach } from '@hopcount/runtime';
 import {
   exactnessOf,
+  exactnessOfHostSums,
   formatRanges,
   formatStarts,
   HostAlerts,
@@ -94,7 +95,7 @@ export class HostsController {
         ? { ...(await this.lists.listSites({ kind, limit, keyId })), next: null }
         : await this.lists.list({ kind, below, orderBy, after, limit, keyId });
     const data = hosts.map(({ name, ...host }) => ({ host: asciiOf(name), ...host }));
-    const { exact } = exactnessOf({ unknown: [], isAttributed });
+    const { exact } = exactnessOfHostSums(isAttributed);
     const cursor = next === null ? null : toCursor(next);
     return { hosts: { kind, below: below === null ? null : asciiOf(below), exact, data, next: cursor } };
   }
@@ -137,7 +138,7 @@ export class HostsController {
     summary: 'Visits of a host, or of the hosts below it',
     description:
       `Up to the moment of the answer. With \`Accept: text/plain\` lines such as \`9001 leetcode.com\`: the name and the names below it, ` +
-      `each with all below it, of all time, the most visits first, at most ${MOST_LINES}. ${WIDE} ${KINDS}`,
+      `each with all below it, of all time, the most visits first, at most ${MOST_LINES}; \`exact\` is in the header \`X-Statistics\`. ${WIDE} ${KINDS}`,
     tag: 'Hosts',
     query: showHostQuery,
     goesOnInOutage: true,
@@ -156,8 +157,10 @@ export class HostsController {
     reach.expectWhole('see the hosts of all short URLs');
     const [kind, name] = [kindOf(kindGiven), nameOf(hostGiven, 'host')];
     if (LINES.test(accept ?? '')) {
-      const lines = formatCountLines(await this.lists.lines({ kind, name }, MOST_LINES, reach.keyId));
-      return void reply.type('text/plain; charset=utf-8').send(lines);
+      const { rows, isAttributed } = await this.lists.lines({ kind, name }, MOST_LINES, reach.keyId);
+      const { exact } = exactnessOfHostSums(isAttributed);
+      reply.type('text/plain; charset=utf-8').header('x-statistics', JSON.stringify({ exact }));
+      return void reply.send(formatCountLines(rows));
     }
     const timeZone = asked.timeZone ?? this.settings.reportingTimeZone;
     if (period === 'allTime') {

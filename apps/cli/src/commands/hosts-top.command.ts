@@ -53,7 +53,7 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
         const { asciiOf, isListedSuffix } = await import('@hopcount/hosts');
         if (options.sites === true && (options.below ?? options.orderBy) !== undefined)
           throw new AppError('wrong-usage', 'Sites are of all names, by visits of all time.');
-        const { exactnessOf, HostLists } = await import('@hopcount/statistics');
+        const { exactnessOfHostSums, HostLists } = await import('@hopcount/statistics');
         const below = options.below === undefined ? null : await hostNameOf(options.below);
         await withDatabase(context.config(), async (database) => {
           const { kind, orderBy, limit, output } = options;
@@ -69,7 +69,7 @@ export const registerHostsTop: RegisterCommand = (parent, context) => {
           }));
           context.terminal.rows(output, [...COLUMNS, ...MORE_COLUMNS[orderBy ?? 'visits']], rows);
           context.terminal.message(`Listed: ${plural(rows.length, 'host')}${next === null ? '' : ', there are more'}.`);
-          if (!exactnessOf({ unknown: [], isAttributed }).exact) context.terminal.message(NOT_EXACT);
+          if (!exactnessOfHostSums(isAttributed).exact) context.terminal.message(NOT_EXACT);
         });
       },
     );

@@ -120,10 +120,12 @@ async function rebuild(job: Job): Promise<void> {
 
 async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
   const { context, database, options, scope } = job;
-  const { addRebuildCounts, HostFold, LedgerRebuild } = await import('@hopcount/ledger');
+  const { addRebuildCounts, HostFold, LedgerRebuild, readDoubted, trustSums } = await import('@hopcount/ledger');
   const { isListedSuffix } = await import('@hopcount/hosts');
   const hosts = new HostFold(database, { isSuffix: isListedSuffix });
   const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic', hosts);
+  const doubted = scope.whole ? await readDoubted(database) : undefined;
+  let isFiledRight = true;
   let counts = NOTHING;
   let lastLink = startAfter ?? scope.after;
   await action.noteProgress({ lastLink });
@@ -147,16 +149,20 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     const sourceMinutes = await lib.rebuildSources(show('sources'));
     const hosts = await lib.rebuildHosts(show('hosts'));
     const filed = await rebuildFiledSums(job, show('sums from files'));
+    isFiledRight = filed.failed === 0;
     const tags = await lib.rebuildTags();
     const days = await lib.dropWrongDays();
-    counts = addRebuildCounts(counts, { scopes, sourceMinutes, hosts: hosts + filed, tags, days });
+    counts = addRebuildCounts(counts, { scopes, sourceMinutes, hosts: hosts + filed.corrected, tags, days });
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {
     context.exitWith(VERIFICATION_FAILED);
     for (const one of left.slice(0, 20))
       context.terminal.message(`still differs: ${one.check} ${one.linkId ?? ''} ${one.unit}`);
-  } else context.terminal.message('Compared again: everything kept equals the ledger.');
+  } else {
+    if (isFiledRight) await trustSums(database, doubted);
+    context.terminal.message('Compared again: everything kept equals the ledger.');
+  }
   const asExpected = left.length === 0 && topic.expectedCountChange === topic.actualCountChange;
   return {
     outcome: asExpected ? ('done' as const) : ('mismatch' as const),
@@ -164,14 +170,14 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
   };
 }
 
-/** Of months that the ledger dropped files alone know groups and hosts. @returns how many sums were wrong */
-async function rebuildFiledSums({ context, database }: Job, onProgress: (day: Date) => void): Promise<number> {
-  if (context.config().archiveUrl === undefined) return 0;
+/** Of months that the ledger dropped files alone know groups and hosts. @returns how many sums were wrong, and months that could not be read */
+async function rebuildFiledSums({ context, database }: Job, onProgress: (day: Date) => void) {
+  if (context.config().archiveUrl === undefined) return { corrected: 0, failed: 0 };
   const archive = await openArchive(database, context.config());
   const { corrected, failed } = await archive.rebuildSums((month) => onProgress(new Date(`${month}-01T00:00:00Z`)));
   for (const { what, error } of failed) context.terminal.error(`${what}: ${describeError(error)}`);
   if (failed.length > 0) context.exitWith(VERIFICATION_FAILED);
-  return corrected;
+  return { corrected, failed: failed.length };
 }
 
 async function fromTopic({ context, database, options, scope }: Job, action?: RunningAction): Promise<TopicCounts> {

@@ -79,6 +79,23 @@ describe('rebuild', () => {
     expect(actions[0]).toMatchObject({ command: 'rebuild', operator: 'spec', outcome: 'done' });
   });
 
+  it('of everything lets answers be exact again whose sums a proof found wrong, as a verification does; one of a link does not', async () => {
+    const doubt = () =>
+      server.query(`INSERT INTO doubted_sums (from_time, to_time) VALUES ('2026-01-01Z', '2026-01-02Z')`);
+    const isDoubted = async () => (await server.query('SELECT FROM doubted_sums')).length > 0;
+    await doubt();
+    await damage();
+    expect([await verified(), await isDoubted()]).toEqual([3, true]);
+    await rebuild('--link', 'twelve', '--execute');
+    expect(await isDoubted()).toBe(true);
+    await rebuild('--all', '--execute');
+    expect(await isDoubted()).toBe(false);
+    await doubt();
+    await hopcount(['verify', '--link', 'twelve']);
+    expect(await isDoubted()).toBe(true);
+    expect([await verified(), await isDoubted()]).toEqual([0, false]);
+  });
+
   it('goes on where it was killed with --resume, for the same links only', async () => {
     await damage();
     await server.query('ALTER TABLE link_visit_slots ADD CONSTRAINT killed CHECK (link_id <> 13) NOT VALID');

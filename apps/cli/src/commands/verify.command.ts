@@ -18,7 +18,8 @@ from it again and held against what is stored, in snapshots (buckets a month at 
 Gateways' own reports (check: audits) are held against what was counted or refused.
 With ARCHIVE_URL the files are read, too (check: archive), and held against the buckets: where the ledger's months
 were dropped they stand in its place, also for sums by group and host. --resume begins with the month of files where the last one was killed.
-Nothing is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild).
+No number is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild). Where none does, answers made of sums that a
+proof had found wrong are exact again.
 
 Examples:
   $ hopcount verify --wait
@@ -53,7 +54,8 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   if (options.wait) {
     await withKafka(context, database, (services) => waitUntilCounted(services, options.waitSeconds * 1_000));
   }
-  const { StatisticsVerifier } = await import('@hopcount/ledger');
+  const { readDoubted, StatisticsVerifier, trustSums } = await import('@hopcount/ledger');
+  const doubted = linkId === undefined ? await readDoubted(database) : undefined;
   const ledger = await new StatisticsVerifier(database).verify({
     linkId,
     slots: context.config().slots,
@@ -68,6 +70,7 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   }
   reportChecked(terminal, ledger, differences.length);
   if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
+  else if (!options.resume) await trustSums(database, doubted);
 }
 
 /** Hours are closed by their age alone here: without Kafka nobody can tell more, and younger ones are in the ledger. */

@@ -22,6 +22,9 @@ export interface LinkRange extends InstantRange {
 /** IPs only where they were asked for. */
 export type FoundUniques = Pick<Uniques, 'visitors'> & Partial<Uniques>;
 
+/** And the visits they are of. */
+export type CountedUniques = FoundUniques & { visits: number };
+
 const REST_COLUMNS = [
   { name: 'point', type: 'INTEGER' },
   { name: 'visitor', type: 'BIGINT' },

@@ -12,7 +12,7 @@ import type { ValuePage, ValueRows } from '../questions/value-page.js';
 import type { VisitFilter } from '../questions/visit-filters.js';
 import { asksForDomains, SELECT_DOMAINS } from '../questions/visit-values.js';
 import type { LocalFile } from '../store/archive-store.js';
-import { type FoundUniques, wholeHours } from './archived-link.js';
+import { type CountedUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
 import { readKeptFrom } from './kept-from.js';
@@ -42,7 +42,7 @@ export interface ScopedFiles {
     filters: readonly VisitFilter[],
     rest: string | undefined,
     hasIps: boolean,
-  ): Promise<Map<string, FoundUniques>>;
+  ): Promise<Map<string, CountedUniques>>;
   /** `rest`: as of uniques() by class. */
   totals(filters: readonly VisitFilter[], rest: string | undefined, hasIps: boolean): Promise<ScopeTotals>;
   page(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined, page: ValuePage): Promise<ValueRows>;

@@ -23,7 +23,7 @@ import { filterVisits, type VisitFilter } from '../questions/visit-filters.js';
 import { pageOf, type PagedRow, toValueRows, type ValuePage, type ValueRows } from '../questions/value-page.js';
 import { DOMAIN_COLUMN, valueOfVisit } from '../questions/visit-values.js';
 import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
-import type { FoundUniques } from './archived-link.js';
+import type { CountedUniques, FoundUniques } from './archived-link.js';
 import type { KnownLinks, LinkSums } from './link-sums.js';
 import type { PeriodSum } from './judge-sums.js';
 import {
@@ -119,17 +119,17 @@ export class ScopedVisits {
     return new Map(rows.map(({ key, visits }) => [key, visits]));
   }
 
-  /** Distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a file of key, visitor and ip. */
+  /** Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a file of key, visitor and ip. */
   async uniques(
     by: CountedBy,
     filters: readonly VisitFilter[],
     rest: string | undefined,
     hasIps: boolean,
-  ): Promise<Map<string, FoundUniques>> {
+  ): Promise<Map<string, CountedUniques>> {
     const members = this.#all('members', by, filters, rest);
     const ips = hasIps ? ', count(DISTINCT ip)::DOUBLE AS ips' : '';
-    const distinct = `count(DISTINCT visitor)::DOUBLE AS visitors${ips}`;
-    const rows = await this.session.rows<{ key: string } & FoundUniques>(
+    const distinct = `count(*)::DOUBLE AS visits, count(DISTINCT visitor)::DOUBLE AS visitors${ips}`;
+    const rows = await this.session.rows<{ key: string } & CountedUniques>(
       by.by === 'nothing'
         ? `SELECT '0' AS key, ${distinct} FROM (${members})`
         : `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`,

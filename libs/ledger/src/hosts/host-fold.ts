@@ -39,6 +39,8 @@ interface WaitingRow {
   first: string | null;
   last: string | null;
   at: string;
+  /** What waits takes out all that was purged by then. */
+  isAttributed: boolean;
 }
 
 interface HostFoldReport {
@@ -61,7 +63,7 @@ export class HostFold {
   /** Of what a portion may have: halved when one fails, down to a row, doubled when one succeeds. */
   #share = 1;
   /** A moment, and the last change that waited then. */
-  #waited: { at: string; last: bigint } | undefined;
+  #waited: (Pick<WaitingRow, 'at' | 'isAttributed'> & { last: bigint }) | undefined;
 
   constructor(
     private readonly database: Database,
@@ -87,13 +89,14 @@ export class HostFold {
   async #countWaiting(): Promise<number> {
     const [row] = await this.database.query<WaitingRow>(COUNT_WAITING);
     if (row === undefined) return 0;
-    const { waiting, first, last, at } = row;
+    const { waiting, first, last, at, isAttributed } = row;
     const isEmpty = first === null || last === null;
-    let foldedTo = isEmpty ? at : undefined;
-    if (!isEmpty && this.#waited !== undefined && BigInt(first) > this.#waited.last) foldedTo = this.#waited.at;
-    if (foldedTo !== undefined) await this.database.execute(SET_FOLDED_TO, [foldedTo]);
+    let folded = isEmpty ? { at, isAttributed } : undefined;
+    if (!isEmpty && this.#waited !== undefined && BigInt(first) > this.#waited.last) folded = this.#waited;
+    if (folded !== undefined) await this.database.execute(SET_FOLDED_TO, [folded.at, folded.isAttributed]);
     if (isEmpty) this.#waited = undefined;
-    else if (this.#waited === undefined || foldedTo !== undefined) this.#waited = { at, last: BigInt(last) };
+    else if (this.#waited === undefined || folded !== undefined)
+      this.#waited = { at, isAttributed, last: BigInt(last) };
     return waiting;
   }
 

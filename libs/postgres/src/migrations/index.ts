@@ -54,6 +54,8 @@ import { VisitWriters1769731200000 } from './0071-visit-writers.js';
 import { GatewayStates1769817600000 } from './0072-gateway-states.js';
 import { ImportReports1770076800000 } from './0075-import-reports.js';
 import { UnattributedPurges1770336000000 } from './0078-unattributed-purges.js';
+import { AttributedPeers1770422400000 } from './0079-attributed-peers.js';
+import { DoubtedSums1770508800000 } from './0080-doubted-sums.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
 /** In the order they are applied; append only. */
@@ -115,4 +117,6 @@ export const MIGRATIONS = [
   GatewayStates1769817600000,
   ImportReports1770076800000,
   UnattributedPurges1770336000000,
+  AttributedPeers1770422400000,
+  DoubtedSums1770508800000,
 ];

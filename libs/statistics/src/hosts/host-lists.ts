@@ -170,9 +170,10 @@ export class HostLists {
    */
   lines({ kind, name }: { kind: HostKind; name: string }, limit: number, keyId: number | null = null) {
     const values = [HOST_KINDS.indexOf(kind), name, limit];
-    return this.#questions.ask({ kind, below: [name], keyId }, (tx) =>
-      tx.query<{ name: string; visits: number }>(LIST_SUBTREE, values),
-    );
+    return this.#questions.ask({ kind, below: [name], keyId }, async (tx) => ({
+      rows: await tx.query<{ name: string; visits: number }>(LIST_SUBTREE, values),
+      isAttributed: await isAllAttributed(tx),
+    }));
   }
 }
 

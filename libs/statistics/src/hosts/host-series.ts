@@ -129,7 +129,7 @@ export class HostSeries {
   }
 
   /** @throws AppError `invalid-range`: fed counts are kept by quarters; `question-too-expensive`; and what HostQuestions throws */
-  read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; isAttributed: boolean; hosts: HostSeriesRow[] }> {
+  read(query: HostSeriesQuery): Promise<AnswerState & { asOf: Date; hosts: HostSeriesRow[] }> {
     const { kind, names, scope, checkpointsOf, withWindows = false, keyId = null } = query;
     if (names.some((name) => isSummedOnly(kind, name))) expectWholeBuckets(query);
     return this.#questions.ask({ kind, below: scope === 'self' ? [] : names, keyId }, async (tx, signal) => {
@@ -145,8 +145,11 @@ export class HostSeries {
       await looked.expectAffordable(plans.flatMap(({ visits }) => visits));
       const hosts: HostSeriesRow[] = [];
       for (const [nth, plan] of plans.entries()) hosts.push(await readName(asked, plan, windows[nth]?.visits ?? null));
+      // Sums of what the ledger dropped: whether the visits behind them are still there.
+      const summedTo = Math.max(...plans.flatMap(({ summed }) => summed).map(({ to }) => Math.min(to, asked.keptFrom)));
+      if (kind !== 'fed' && summedTo > query.from) await looked.judge({ from: query.from, to: summedTo });
       const isAttributed = await isAllAttributed(tx);
-      return { hosts, asOf: moment!.asOf, isAttributed, ...looked.state(), uncounted, checkpoints };
+      return { hosts, asOf: moment!.asOf, ...looked.state(), isAttributed, uncounted, checkpoints };
     });
   }
 }

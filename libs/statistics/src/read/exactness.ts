@@ -1,14 +1,23 @@
 import type { VisitsSum } from '@hopcount/archive';
 import type { InstantRange } from '@hopcount/ledger';
 
-/** What an answer was made of. */
+type Counted = Pick<VisitsSum, 'visits'> & Partial<VisitsSum>;
+
+/** The same visits counted twice: as they are read now, and as commits added them up. Both with a checksum, or neither. */
+export interface Comparison {
+  range: InstantRange;
+  rows: Counted;
+  buckets: Counted;
+}
+
+/** What an answer was made of. Every field has to be given: what nobody looked at is never taken for exact by omission. */
 export interface Evidence {
   /** Ranges of which nobody has all visits any more, or files hold something else than was counted. */
   unknown: readonly InstantRange[];
-  /** Visits of the range as they are read now, and as commits added them up; absent: nobody compared them. */
-  proof?: { rows: VisitsSum; buckets: VisitsSum; range: InstantRange };
-  /** Of sums by host: whether they are without all that was purged (see isAllAttributed()). */
-  isAttributed?: boolean;
+  /** Wherever the answer has both counts; [] where it was made of visits alone or of sums alone. */
+  compared: readonly Comparison[];
+  /** Whether the sums by host that were used are without all that was purged (see isAllAttributed()); true where none were used. */
+  isAttributed: boolean;
 }
 
 export interface Exactness {
@@ -18,12 +27,18 @@ export interface Exactness {
 }
 
 /** Decides for every answer whether its numbers are exact. */
-export function exactnessOf({ unknown, proof, isAttributed = true }: Evidence): Exactness {
-  const agrees = proof === undefined || areEqual(proof.rows, proof.buckets);
-  const inexact = unknown.length === 0 && !agrees ? [proof.range] : unknown;
+export function exactnessOf({ unknown, compared, isAttributed }: Evidence): Exactness {
+  const disagreeing = compared.filter(({ rows, buckets }) => !areEqual(rows, buckets)).map(({ range }) => range);
+  // Where visits are known to be missing, both counts differ for that reason.
+  const inexact = unknown.length > 0 ? unknown : disagreeing;
   return { exact: inexact.length === 0 && isAttributed, inexact };
 }
 
-export function areEqual(rows: VisitsSum, buckets: VisitsSum): boolean {
+/** Of sums of all time by host: no visit is looked at for them. */
+export function exactnessOfHostSums(isAttributed: boolean): Exactness {
+  return exactnessOf({ unknown: [], compared: [], isAttributed });
+}
+
+export function areEqual(rows: Counted, buckets: Counted): boolean {
   return rows.visits === buckets.visits && rows.checksum === buckets.checksum;
 }

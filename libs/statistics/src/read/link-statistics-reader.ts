@@ -7,7 +7,7 @@ import { seriesStarts } from '../range/intervals.js';
 import { ZoneOffsets } from '../range/time-zone.js';
 import { countTraffic, readTraffic, type Traffic } from './count-traffic.js';
 import { countDimensions, noDimensions } from './link-dimensions.js';
-import { exactnessOf } from './exactness.js';
+import { type Comparison, exactnessOf } from './exactness.js';
 import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
 import { planRange } from './plan-range.js';
@@ -87,7 +87,12 @@ async function count(
   const offsets = new ZoneOffsets(query.timeZone);
   const archivedVisits = (await files?.count()) ?? 0;
   const foldedVisits = foldsOf(plan).reduce((sum, fold) => sum + fold.visits, 0);
-  const { exact, inexact } = exactnessOf({ unknown });
+  const dimensions = await countDimensions(tx, query.linkId, plan, files);
+  const { exact, inexact } = exactnessOf({
+    unknown,
+    isAttributed: true,
+    compared: [compare(query, dimensions, visits)],
+  });
   return {
     exact,
     inexact: inexact
@@ -99,13 +104,19 @@ async function count(
       visits: points[point] ?? 0,
       ...(uniques.points.get(point) ?? { visitors: 0, ips: 0 }),
     })),
-    dimensions: await countDimensions(tx, query.linkId, plan, files),
+    dimensions,
     readFrom: {
       archivedVisits,
       hourFolds: foldsOf(plan).length,
       ledgerVisits: Math.max(0, visits - foldedVisits - archivedVisits),
     },
   };
+}
+
+/** Dimensions are counted over the visits, each of which has one value of each; the number of visits is that of the buckets. */
+function compare({ from, to }: InstantRange, { device }: LinkStatistics['dimensions'], visits: number): Comparison {
+  const counted = device.reduce((sum, value) => sum + value.visits, 0);
+  return { range: { from, to }, rows: { visits: counted }, buckets: { visits } };
 }
 
 /** Without files PostgreSQL counts all of it. */

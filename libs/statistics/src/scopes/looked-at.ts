@@ -1,7 +1,8 @@
 import type { ArchiveReader, VisitsOf } from '@hopcount/archive';
-import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
+import { HOUR_MS, type InstantRange, readDoubted } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
+import type { Comparison } from '../read/exactness.js';
 import { expectAffordable, type VisitsAtMost } from './affordable.js';
 import { ScopeCounts } from './scope-counts.js';
 
@@ -10,6 +11,7 @@ export class LookedAt {
   /** That answered without a look at visits. */
   days = 0;
   #unknown: InstantRange[] = [];
+  readonly #compared: Comparison[] = [];
   /** Each as often as it was looked at. */
   #fromLedger: InstantRange[] = [];
   #files = 0;
@@ -47,10 +49,17 @@ export class LookedAt {
     return found;
   }
 
-  /** Of a range that was answered from sums: whether the visits that were added up are still there. */
+  /** Of a range that was answered from sums: whether the visits that were added up are still there, and no proof has found other ones. */
   async judge({ from, to }: InstantRange): Promise<void> {
     const unknown = await this.archive.unknown(this.tx, { of: this.of, from, to, signal: this.how.signal });
-    this.#unknown = joined([...this.#unknown, ...unknown]);
+    const doubted = await readDoubted(this.tx);
+    const part = { from: Math.max(from, doubted?.from ?? Infinity), to: Math.min(to, doubted?.to ?? -Infinity) };
+    this.#unknown = joined([...this.#unknown, ...unknown, ...(part.from < part.to ? [part] : [])]);
+  }
+
+  /** What was counted twice: whether the answer is exact depends on both counts being equal. */
+  compare(comparison: Comparison): void {
+    this.#compared.push(comparison);
   }
 
   /** After all is read. */
@@ -58,6 +67,8 @@ export class LookedAt {
     const ledgerMs = joined(this.#fromLedger).reduce((sum, { from, to }) => sum + to - from, 0);
     return {
       unknown: this.#unknown,
+      compared: this.#compared,
+      isAttributed: true,
       readFrom: { days: this.days, files: this.#files, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },
     };
   }

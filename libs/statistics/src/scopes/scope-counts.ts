@@ -1,8 +1,8 @@
 import {
+  type CountedUniques,
   crossInLedger,
   type Crossing,
   type CountedBy,
-  type FoundUniques,
   LEDGER_SELECTION,
   type Matrix,
   matrixOf,
@@ -53,14 +53,14 @@ export class ScopeCounts {
     return new Map(rows.map(({ key, visits }) => [key, visits]));
   }
 
-  async uniques(by: CountedBy, filters: readonly VisitFilter[], hasIps: boolean): Promise<Map<string, FoundUniques>> {
+  async uniques(by: CountedBy, filters: readonly VisitFilter[], hasIps: boolean): Promise<Map<string, CountedUniques>> {
     await this.#prepare(by);
     const rest = this.#ledger('members', by, filters);
     if (this.sources.files !== undefined) return this.sources.files.uniques(by, filters, rest, hasIps);
     if (rest === undefined) return new Map();
     const ips = hasIps ? ', count(DISTINCT ip)::float8 AS ips' : '';
-    const rows = await this.tx.query<{ key: string } & FoundUniques>(
-      `SELECT key::text AS key, count(DISTINCT visitor)::float8 AS visitors${ips}
+    const rows = await this.tx.query<{ key: string } & CountedUniques>(
+      `SELECT key::text AS key, count(*)::float8 AS visits, count(DISTINCT visitor)::float8 AS visitors${ips}
        FROM (${rest}) AS member GROUP BY key`,
     );
     return new Map(rows.map(({ key, ...found }) => [key, found]));
@@ -71,7 +71,8 @@ export class ScopeCounts {
     const { files } = this.sources;
     if (files !== undefined) return files.totals(filters, this.#ledger('members', { by: 'class' }, filters), hasIps);
     const counts = await this.counts({ by: 'class' }, filters);
-    const uniques = (await this.uniques({ by: 'nothing' }, filters, hasIps)).get('0') ?? { visitors: 0 };
+    const found = (await this.uniques({ by: 'nothing' }, filters, hasIps)).get('0');
+    const uniques = { visitors: found?.visitors ?? 0, ...(hasIps && { ips: found?.ips ?? 0 }) };
     return { counts, uniques };
   }
 

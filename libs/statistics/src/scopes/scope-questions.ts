@@ -3,6 +3,7 @@ import { countUncounted, HOUR_MS, type InstantRange, type PartitionProgress, rea
 import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
+import type { Evidence } from '../read/exactness.js';
 import { Snapshots } from '../read/snapshot.js';
 import type { Asker } from '../read/turns.js';
 import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
@@ -30,10 +31,8 @@ interface WaitsAs {
   isLight?: boolean;
 }
 
-export interface AnswerState {
+export interface AnswerState extends Evidence {
   uncounted: number;
-  /** Ranges of which nobody has all visits any more; [] for an exact answer. */
-  unknown: InstantRange[];
   readFrom: { days: number; files: number; ledgerHours: number };
   checkpoints: PartitionProgress[];
 }
@@ -106,6 +105,8 @@ export class ScopeQuestions {
           ...answered,
           uncounted: 0,
           unknown: [],
+          compared: [],
+          isAttributed: true,
           checkpoints: [],
           readFrom: { days: 0, files: 0, ledgerHours },
         };

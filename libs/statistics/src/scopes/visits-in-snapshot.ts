@@ -45,11 +45,20 @@ export class VisitsInSnapshot {
     const { from, to, filters, uniques } = this.query;
     if ('whole' in this.from && uniques !== 'none' && from < to) return this.from.whole.totals(filters, this.#hasIps);
     const counts = await this.visitsBy({ by: 'class' });
-    return { counts, uniques: uniques === 'none' ? undefined : (await this.uniquesBy({ by: 'nothing' })).get('0') };
+    if (uniques === 'none') return { counts, uniques: undefined };
+    const visits = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const found = await this.uniquesBy({ by: 'nothing' }, { counts: new Map([['0', visits]]) });
+    return { counts, uniques: found.get('0') };
   }
 
-  /** @param more filters beside those of the question */
-  async uniquesBy(by: CountedBy, more: readonly VisitFilter[] = []): Promise<Map<string, FoundUniques>> {
+  /**
+   * @param more filters beside those of the question
+   * @param counts visits by the same keys, of buckets: each is looked at here, and there have to be as many
+   */
+  async uniquesBy(
+    by: CountedBy,
+    { more = [], counts }: { more?: readonly VisitFilter[]; counts?: ReadonlyMap<string, number> } = {},
+  ): Promise<Map<string, FoundUniques>> {
     const { from } = this;
     const filters = [...this.query.filters, ...more];
     const hasIps = this.#hasIps;
@@ -57,8 +66,16 @@ export class VisitsInSnapshot {
     const counted = new Map<string, FoundUniques>();
     for (const run of from.runs) {
       const ofRun: CountedBy = by.by === 'point' ? { by: 'point', starts: run.starts } : by;
-      const found = await from.looked.visits(run, (counts) => counts.uniques(ofRun, filters, hasIps));
-      for (const [key, uniques] of found) counted.set(String(Number(key) + run.first), uniques);
+      const found = await from.looked.visits(run, (visits) => visits.uniques(ofRun, filters, hasIps));
+      for (const [nth, start] of run.starts.entries()) {
+        const point = run.first + nth;
+        if (from.known.has(point)) continue;
+        const { visits, ...uniques } = found.get(String(nth)) ?? { visits: 0, visitors: 0, ...(hasIps && { ips: 0 }) };
+        counted.set(String(point), uniques);
+        if (counts === undefined) continue;
+        const range = { from: start, to: run.starts[nth + 1] ?? run.to };
+        from.looked.compare({ range, rows: { visits }, buckets: { visits: counts.get(String(point)) ?? 0 } });
+      }
     }
     for (const [point, uniques] of from.known)
       counted.set(String(point), hasIps ? uniques : { visitors: uniques.visitors });

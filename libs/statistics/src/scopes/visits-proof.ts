@@ -1,7 +1,8 @@
 import { type ArchiveReader, EVERYBODY, type VisitsSum } from '@hopcount/archive';
-import { BUCKET_MS, bucketOf, type InstantRange } from '@hopcount/ledger';
+import { BUCKET_MS, bucketOf, type InstantRange, noteDoubted } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 
+import { areEqual } from '../read/exactness.js';
 import { readKeptFrom } from '../read/snapshot.js';
 import { type AnswerState, type ChosenVisits, type QuestionSettings, ScopeQuestions } from './scope-questions.js';
 import { sumBuckets } from './scope-traffic.js';
@@ -30,19 +31,24 @@ export class VisitsProof {
   readonly #questions: ScopeQuestions;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly archive: Pick<ArchiveReader, 'visits' | 'unknown' | 'recheck'>,
     settings: QuestionSettings = {},
   ) {
     this.#questions = new ScopeQuestions(database, archive, settings);
   }
 
-  /** One that disagrees is a reason to compare the files it read with their SHA-256, and to look once more without damaged ones. */
+  /**
+   * One that disagrees is a reason to compare the files it read with their SHA-256, and to look once more without damaged ones. One that still
+   * does is noted: no answer made of these sums is exact from then on.
+   */
   async read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
     const found = await this.#read(query);
-    const { rows, buckets, quarterHours } = found;
-    const agree = rows.visits === buckets.visits && rows.checksum === buckets.checksum;
-    return agree || !(await this.archive.recheck(quarterHours)) ? found : this.#read(query);
+    if (agrees(found)) return found;
+    const again = (await this.archive.recheck(found.quarterHours)) ? await this.#read(query) : found;
+    // Where visits are missing, files are wrong and may be whole again; else sums are.
+    if (!agrees(again) && again.unknown.length === 0) await noteDoubted(this.database, again.quarterHours);
+    return again;
   }
 
   #read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
@@ -59,9 +65,14 @@ export class VisitsProof {
       const isSame = !isOfAll && filters.length === 0 && isWhole(query);
       const used = isSame ? rows : await looked.visits(query, (visits) => visits.sum(filters));
       const buckets = await sumBuckets(tx, compared, quarterHours);
+      looked.compare({ range: quarterHours, rows, buckets });
       return { used, rows, buckets, quarterHours, comparedOf: isOfAll ? 'all' : 'scope' };
     });
   }
+}
+
+function agrees({ rows, buckets }: VisitsProofFound): boolean {
+  return areEqual(rows, buckets);
 }
 
 function isWhole({ from, to }: InstantRange): boolean {

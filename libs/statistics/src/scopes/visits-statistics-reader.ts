@@ -66,7 +66,8 @@ export class VisitsStatisticsReader {
       async (question) => {
         const by: CountedBy = { by: 'point', starts };
         const counts = starts.length === 0 ? new Map<string, number>() : await question.visitsBy(by);
-        const uniques = query.uniques !== 'none' && starts.length > 0 ? await question.uniquesBy(by) : undefined;
+        const uniques =
+          query.uniques !== 'none' && starts.length > 0 ? await question.uniquesBy(by, { counts }) : undefined;
         const points = starts.map((_, point) => ({
           visits: counts.get(String(point)) ?? 0,
           ...(uniques && asked(query, uniques.get(String(point)))),
@@ -87,7 +88,7 @@ export class VisitsStatisticsReader {
       const { rows, ...all } = await question.page(of, page);
       if (query.uniques === 'none' || rows.length === 0) return { rows, ...all };
       const ofRows = { dimension: of, values: rows.map(({ value }) => value), prefixes: [], isExcluded: false };
-      const uniques = await question.uniquesBy({ by: 'value', of }, [ofRows]);
+      const uniques = await question.uniquesBy({ by: 'value', of }, { more: [ofRows] });
       return { rows: rows.map((row) => ({ ...row, ...asked(query, uniques.get(row.value)) })), ...all };
     };
     return this.#ask(query, answer, { same: ['values', of, page] });

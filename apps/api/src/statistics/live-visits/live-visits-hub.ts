@@ -156,7 +156,9 @@ export class LiveVisitsHub implements OnModuleDestroy {
     const checkpointsOf = this.settings.counting;
     const { counts, range, ...state } = await this.visits.read(scopes, { nowMs: Date.now(), checkpointsOf });
     const asked = { known, range: { ...range, timeZone: this.settings.reportingTimeZone, interval: '15min' } as const };
-    const described = this.questions.describe(asked, { ...state, unknown: [], readFrom: COUNTED_IN });
+    // Of the last minutes all is in the ledger, and it is counted there visit by visit.
+    const evidence = { unknown: [], compared: [], isAttributed: true };
+    const described = this.questions.describe(asked, { ...state, ...evidence, readFrom: COUNTED_IN });
     return counts.map((count, nth) => ({
       ...described,
       // Of orphan visits no position in the log is kept.

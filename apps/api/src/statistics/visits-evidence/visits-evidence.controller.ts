@@ -61,7 +61,7 @@ export class VisitsEvidenceController {
     const { used, rows, buckets, quarterHours, comparedOf, ...state } = await this.proof.read(asked.query);
     const [range] = formatRanges([quarterHours], asked.range.timeZone);
     const answer: VisitsProofAnswer = {
-      ...this.questions.describe(asked, { ...state, proof: { rows, buckets, range: quarterHours } }),
+      ...this.questions.describe(asked, state),
       used,
       quarterHours: range ?? { startDate: '', endDate: '' },
       ...{ comparedOf, rows, buckets },

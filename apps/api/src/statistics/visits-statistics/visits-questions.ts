@@ -11,7 +11,6 @@ import { AppError, type Reach } from '@hopcount/runtime';
 import {
   type AnswerState,
   describeFreshness,
-  type Evidence,
   exactnessOf,
   formatRanges,
   parseRange,
@@ -81,7 +80,7 @@ export class VisitsQuestions {
     return [...plain, ...hostFilters(query), ...ofLinks];
   }
 
-  describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState & Evidence) {
+  describe({ range, known }: Pick<AskedQuestion, 'range' | 'known'>, state: AnswerState) {
     const { countedUpTo, pending } =
       known === undefined ? UNKNOWN_FRESHNESS : describeFreshness({ ...known, checkpoints: state.checkpoints });
     return {
@@ -94,7 +93,7 @@ export class VisitsQuestions {
     };
   }
 
-  describeRange(range: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>, state: AnswerState & Evidence) {
+  describeRange(range: Pick<StatisticsRange, 'from' | 'to' | 'timeZone'>, state: AnswerState) {
     const { exact, inexact: ranges } = exactnessOf(state);
     if (!exact) this.metrics.inexactAnswers.inc();
     const [whole, ...inexact] = formatRanges([range, ...ranges.slice(0, INEXACT_RANGES)], range.timeZone);

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { isAllAttributed } from '../../filed-sums/filed-sums.js';
+import { enrichedVisit } from '../../enriched-visit.spec-helpers.js';
 import { Ledger } from '../../ledger.spec-helpers.js';
 import { LedgerRebuild } from '../../rebuild/ledger-rebuild.js';
 import { HOST_LIMITS } from '../add-hosts.js';
@@ -91,6 +93,33 @@ describe('counts of hosts of two data centres', () => {
     expect(await replica()).toHaveLength(1);
     expect(await a!.targets()).toEqual(Object.fromEntries(many.map((host) => [`com.${host.slice(0, -4)} b`, 1])));
     expect([await a!.below('com'), await a!.ledger.differences()]).toEqual([many.length, []]);
+  });
+
+  it('are exact in both once both are without what was purged of dropped months, and both have said so', async () => {
+    const isExact = () => Promise.all([a, b].map((centre) => isAllAttributed(centre!.ledger.database)));
+    await b!.count('example.com');
+    await exchange(a!, b!);
+    expect(await isExact()).toEqual([true, true]);
+    await b!.ledger.server.query(
+      'INSERT INTO unattributed_purges (bucket, class, visits, checksum) SELECT bucket, 0, 1, 1 FROM link_traffic LIMIT 1',
+    );
+    await b!.count('example.com');
+    await exchange(a!, b!);
+    expect(await isExact()).toEqual([false, false]);
+    // The correction is one of the changes that wait: what is said of the time before is not without the purged visits.
+    await b!.ledger.server.query('DELETE FROM unattributed_purges');
+    await b!.consume([enrichedVisit({ targetHost: 'example.com' })]);
+    await b!.on(b!.ledger);
+    await exchange(a!, b!);
+    expect(await isExact()).toEqual([false, true]);
+    await b!.count();
+    await exchange(a!, b!);
+    expect(await isExact()).toEqual([true, true]);
+    // An earlier version does not say it.
+    const { epoch } = b!.log.states.at(-1)!;
+    b!.log.states.push({ version: 1, dc: 'b', epoch, asOf: Date.now() });
+    await a!.hear(b!);
+    expect(await isExact()).toEqual([false, true]);
   });
 
   it('shrink where a rebuild takes away what was never counted', async () => {

@@ -30,6 +30,7 @@ interface UnpublishedRow {
   isWhole: boolean;
   nextOffset: string | null;
   asOf: Date | null;
+  isAttributed: boolean;
   lastChange: string;
   incarnation: string;
   hostId: number;
@@ -46,6 +47,8 @@ interface UnpublishedRow {
 interface Sweep {
   epoch: number;
   asOf: Date | null;
+  /** Totals as of then are without all that was purged. */
+  isAttributed: boolean;
   published: number;
   /** Behind which row it goes on, and where the topic ends if nobody else published since. */
   after: { hostId: number; class: number };
@@ -121,7 +124,14 @@ export class HostPublication {
       this.#sweep = undefined;
       return { outcome: 'more' };
     }
-    const sweep = kept ?? { epoch: head.epoch, asOf: head.asOf, published: 0, after: FIRST, next };
+    const sweep = kept ?? {
+      epoch: head.epoch,
+      asOf: head.asOf,
+      isAttributed: head.isAttributed,
+      published: 0,
+      after: FIRST,
+      next,
+    };
     const changed = rows.filter((row): row is UnpublishedRow & StateRow => row.class !== null);
     const sayable = changed.filter(
       ({ p, n, name }) => Number.isSafeInteger(p) && Number.isSafeInteger(n) && isSayableHost(name),
@@ -144,9 +154,9 @@ export class HostPublication {
   }
 
   /** That everything is there, if it is time to say so. */
-  #completeness({ epoch, asOf, published }: Sweep): HostStateV1[] {
+  #completeness({ epoch, asOf, isAttributed, published }: Sweep): HostStateV1[] {
     const isDue = published > 0 || performance.now() - this.#saidAtMs >= SAY_EVERY_MS;
-    return asOf === null || !isDue ? [] : [{ version: 1, dc: this.dc, epoch, asOf: asOf.getTime() }];
+    return asOf === null || !isDue ? [] : [{ version: 1, dc: this.dc, epoch, asOf: asOf.getTime(), isAttributed }];
   }
 
   /** Whether PostgreSQL is not what it was: from a backup, brought back under this process. */

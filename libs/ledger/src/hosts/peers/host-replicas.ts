@@ -12,7 +12,7 @@ const ADD_PEERS = 'INSERT INTO host_peers (dc) SELECT unnest($1::text[]) ON CONF
 const READ_POSITION = 'SELECT next_offset FROM host_peers WHERE dc = $1';
 const SET_POSITION = 'UPDATE host_peers SET next_offset = $2 WHERE dc = $1';
 // A clock that was ahead must not hide later that the peer is away.
-const SET_AS_OF = `UPDATE host_peers SET epoch = $2, as_of = least($3::timestamptz, now()) WHERE dc = $1`;
+const SET_AS_OF = `UPDATE host_peers SET epoch = $2, as_of = least($3::timestamptz, now()), is_attributed = $4 WHERE dc = $1`;
 const SET_EPOCH = 'UPDATE host_peers SET epoch = $2, next_offset = 0 WHERE dc = $1';
 const ADD_REFUSED = 'UPDATE host_peers SET refused = refused + $2 WHERE dc = $1';
 const TAKE_LONGER = `SELECT set_config('statement_timeout', '2min', true)`;
@@ -230,7 +230,7 @@ async function settle(tx: Transaction, dc: string, epoch: number | null, own: re
     await tx.query(SET_EPOCH, [dc, highest]);
     return true;
   }
-  await tx.query(SET_AS_OF, [dc, highest, new Date(last.asOf).toISOString()]);
+  await tx.query(SET_AS_OF, [dc, highest, new Date(last.asOf).toISOString(), last.isAttributed === true]);
   return false;
 }
 

@@ -1,0 +1,99 @@
+import { DAY_MS, LedgerRebuild, noteDoubted, readDoubted, trustSums } from '@hopcount/ledger';
+import { Reach } from '@hopcount/runtime';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { areEqual, exactnessOf } from '../read/exactness.js';
+import type { StatisticsScope } from '../scopes/statistics-scope.js';
+import { VisitsProof } from '../scopes/visits-proof.js';
+import { FROM, ScopedHistory, SPAN } from './scoped-history.spec-helpers.js';
+
+const STARTS = [0, 1, 2].map((day) => FROM + day * DAY_MS);
+/** Of one bucket of the last day, which stays in the ledger. */
+const ONE = (
+  scope: string,
+  id: string,
+) => `ctid = (SELECT ctid FROM scope_traffic WHERE scope = '${scope}' AND scope_id = '${id}'
+  AND bucket >= '2026-05-12Z' LIMIT 1)`;
+
+describe('a sum that is not that of its visits', () => {
+  let history: ScopedHistory;
+  beforeEach(async () => {
+    history = await ScopedHistory.open(94);
+    await history.commit(300);
+  });
+  afterEach(() => history.close());
+
+  const asked = (scope: StatisticsScope) =>
+    ({ reach: Reach.everything, ...SPAN, scope, filters: [], uniques: 'all' }) as const;
+  async function read(scope: StatisticsScope) {
+    const { files, ledger } = history;
+    // Before the proof, from which on no sum of the range is exact.
+    const answers = [await files.visits.totals(asked(scope)), await files.visits.series(asked(scope), STARTS)];
+    const proof = await new VisitsProof(ledger.database, files.files).read(asked(scope));
+    const { rows, buckets } = proof;
+    return { agree: areEqual(rows, buckets), exact: [...answers, proof].map((answer) => exactnessOf(answer).exact) };
+  }
+
+  it.each<[string, StatisticsScope, string]>([
+    ['all links', { of: 'all' }, `UPDATE scope_traffic SET visits = visits + 1 WHERE ${ONE('all', '')}`],
+    ['a domain', { of: 'domain', domainId: 2 }, `DELETE FROM scope_traffic WHERE ${ONE('domain', '2')}`],
+    [
+      'a group',
+      { of: 'group', groupId: 'g-1' },
+      `UPDATE scope_traffic SET scope_id = 'g-9' WHERE ${ONE('group', 'g-1')}`,
+    ],
+    [
+      'a link',
+      { of: 'link', linkId: '2' },
+      `UPDATE link_traffic SET visits = visits + 2 WHERE ctid = (
+      SELECT ctid FROM link_traffic WHERE link_id = 2 AND bucket >= '2026-05-12Z' LIMIT 1)`,
+    ],
+    ['tagged links', { of: 'tag', tagId: 1 }, `DELETE FROM link_traffic WHERE link_id = 4 AND bucket >= '2026-05-12Z'`],
+  ])('of %s is exact in no answer that has looked at the visits', async (_, scope, damage) => {
+    expect(await read(scope)).toEqual({ agree: true, exact: [true, true, true] });
+    expect((await history.ledger.database.execute(damage)).affected).toBeGreaterThan(0);
+    expect(await read(scope)).toEqual({ agree: false, exact: [false, false, false] });
+    const uniques = await history.files.visits.series(asked(scope), STARTS);
+    expect(uniques.compared.map(({ rows, buckets }) => areEqual(rows, buckets))).toEqual([true, true, false]);
+  });
+
+  it('is exact in no answer once a proof has found it, also where nobody looks at visits, until all is found equal', async () => {
+    const { ledger, files } = history;
+    const sums = async (to: number) => {
+      const query = { ...asked({ of: 'group', groupId: 'g-1' }), uniques: 'none', to } as const;
+      return [await files.visits.totals(query), await files.visits.series(query, STARTS.slice(0, 2))].map(exactnessOf);
+    };
+    await ledger.server.query(`UPDATE scope_traffic SET scope_id = 'g-9' WHERE ${ONE('group', 'g-1')}`);
+    const lastDay = { from: FROM + 2 * DAY_MS, to: SPAN.to };
+    const proof = { ...asked({ of: 'group', groupId: 'g-1' }), ...lastDay };
+    await new VisitsProof(ledger.database, files.files).read(proof);
+    const inexact = { exact: false, inexact: [lastDay] };
+    expect(await sums(SPAN.to)).toEqual([inexact, inexact]);
+    const exact = { exact: true, inexact: [] };
+    expect(await sums(lastDay.from)).toEqual([exact, exact]);
+    const doubted = await readDoubted(ledger.database);
+    await new LedgerRebuild(ledger.database).rebuildScopes();
+    await trustSums(ledger.database, doubted);
+    expect(await sums(SPAN.to)).toEqual([exact, exact]);
+    // The history marks some visits as imported afterwards, which have no source.
+    expect((await ledger.differences()).filter(({ check }) => check !== 'sources')).toEqual([]);
+  });
+
+  it('that is found while all is compared stays doubted', async () => {
+    const { database } = history.ledger;
+    await noteDoubted(database, { from: FROM, to: FROM + DAY_MS });
+    const before = await readDoubted(database);
+    await noteDoubted(database, { from: FROM + DAY_MS, to: SPAN.to });
+    await trustSums(database, before);
+    expect(await readDoubted(database)).toMatchObject(SPAN);
+  });
+
+  it('of a link is exact neither in the statistics of the link', async () => {
+    const query = { linkId: '2', ...SPAN, timeZone: 'UTC', interval: 'day' } as const;
+    expect(await history.files.reader.read(query)).toMatchObject({ exact: true, inexact: [] });
+    await history.ledger.server.query(`UPDATE link_traffic SET visits = visits + 2 WHERE ctid = (
+      SELECT ctid FROM link_traffic WHERE link_id = 2 LIMIT 1)`);
+    const range = { startDate: '2026-05-10T00:00:00+00:00', endDate: '2026-05-13T00:00:00+00:00' };
+    expect(await history.files.reader.read(query)).toMatchObject({ exact: false, inexact: [range] });
+  });
+});
