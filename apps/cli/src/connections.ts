@@ -92,10 +92,11 @@ export async function asKafkaFailure<T>(config: CliConfig, work: () => Promise<T
     if (refusal !== undefined) throw refused('Kafka', address, refusal);
     const mistrust = causes.find((cause) => isTlsFailure(codeOf(cause)));
     if (mistrust !== undefined) throw untrusted('Kafka', address, mistrust);
-    if (causes.some(isConnectionFailure)) throw unreachable('Kafka', address, error);
-    if ((error as { type?: unknown } | null)?.type === 'UNKNOWN_TOPIC_OR_PARTITION') {
+    // Before the next: kafkajs also retries while a topic is missing, and then throws the same error as for an outage.
+    if (causes.some((cause) => 'type' in cause && cause.type === 'UNKNOWN_TOPIC_OR_PARTITION')) {
       throw noSuchTopic(`${config.visitsTopic} or no ${config.deadLetterTopic}`);
     }
+    if (causes.some(isConnectionFailure)) throw unreachable('Kafka', address, error);
     throw error;
   }
 }

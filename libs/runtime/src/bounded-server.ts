@@ -113,14 +113,13 @@ class WaitingRequests {
 }
 
 function closeUnread(server: Server, unreadMs: number): void {
-  /** How far each connection was when it last took something. */
-  const connections = new Map<Socket, { sent: string; sinceMs: number }>();
+  /** How far each connection was, and how many checks found it there: a stall of this process counts as one check. */
+  const connections = new Map<Socket, { sent: string; checks: number }>();
   const check = () => {
-    const nowMs = performance.now();
     for (const [socket, last] of connections) {
       const sent = socket.writableLength === 0 ? '' : sentOf(socket);
-      if (sent === '' || sent !== last.sent) connections.set(socket, { sent, sinceMs: nowMs });
-      else if (nowMs - last.sinceMs >= unreadMs) {
+      if (sent === '' || sent !== last.sent) connections.set(socket, { sent, checks: 0 });
+      else if (++last.checks >= CHECKS) {
         ENDED.unread += 1;
         socket.destroy();
       }
@@ -129,7 +128,7 @@ function closeUnread(server: Server, unreadMs: number): void {
   server.on('connection', (socket) => {
     // A target that is served again comes as a stream in front of a socket that is watched already.
     if (!(socket instanceof Socket)) return;
-    connections.set(socket, { sent: '', sinceMs: 0 });
+    connections.set(socket, { sent: '', checks: 0 });
     socket.once('close', () => connections.delete(socket));
   });
   let timer: NodeJS.Timeout | undefined;

@@ -138,15 +138,20 @@ describe('archive', () => {
 
 describe('a month the ledger dropped', () => {
   let server: TestDatabase;
+  let topic: TestTopic;
   let database: Database;
   let root: string;
   let archive: Archive;
   let hopcount: ReturnType<typeof cliOn>;
 
+  beforeAll(async () => {
+    topic = await testTopic();
+  });
+  afterAll(() => topic.delete());
   beforeEach(async () => {
     server = await testDatabase();
     root = mkdtempSync(join(tmpdir(), 'cli-restore-'));
-    hopcount = cliOn(server, { ARCHIVE_URL: root });
+    hopcount = cliOn(server, { ARCHIVE_URL: root, VISITS_TOPIC: topic.name });
     database = await Database.connect({ url: server.url, applicationName: 'spec' });
     await server.query("SELECT create_visit_partitions('2025-03-01Z', '2025-04-01Z')");
     const ref = { group: 'g', topic: 't', partition: 0 };

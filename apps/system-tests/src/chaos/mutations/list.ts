@@ -171,16 +171,17 @@ await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 
       },
       {
         file: FOLDER_STORE,
-        find: 'return { path: this.#pathOf(path), close: () => Promise.resolve() };',
-        replace: `const isUnplaced = this.unplaced?.target === this.#pathOf(path);
-        return { path: isUnplaced ? this.unplaced.written : this.#pathOf(path), close: () => Promise.resolve() };`,
+        find: 'return join(this.name, path);',
+        replace: `const target = join(this.name, path);
+        return this.unplaced?.target === target ? this.unplaced.written : target;`,
       },
       {
         file: ARCHIVE_WRITER,
         find: "failpoint('archive.after-commit');",
         replace: `failpoint('archive.after-commit');
         const { rename } = await import('node:fs/promises');
-        if (add !== undefined) await rename(store.unplaced.written, store.unplaced.target);`,
+        if (add !== undefined) await rename(store.unplaced.written, store.unplaced.target);
+        store.unplaced = undefined;`,
       },
     ],
     fault: 'kill-at-archive-after-commit',
