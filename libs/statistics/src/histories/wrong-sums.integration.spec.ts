@@ -1,4 +1,5 @@
 import { DAY_MS, LedgerRebuild, noteDoubted, readDoubted, trustSums } from '@hopcount/ledger';
+import { Database } from '@hopcount/postgres';
 import { Reach } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -57,7 +58,7 @@ describe('a sum that is not that of its visits', () => {
     expect(uniques.compared.map(({ rows, buckets }) => areEqual(rows, buckets))).toEqual([true, true, false]);
   });
 
-  it('is exact in no answer once a proof has found it, also where nobody looks at visits, until all is found equal', async () => {
+  it('makes every answer of its range inexact once a proof has found it, until a rebuild or a clean verification', async () => {
     const { ledger, files } = history;
     const sums = async (to: number) => {
       const query = { ...asked({ of: 'group', groupId: 'g-1' }), uniques: 'none', to } as const;
@@ -77,6 +78,15 @@ describe('a sum that is not that of its visits', () => {
     expect(await sums(SPAN.to)).toEqual([exact, exact]);
     // The history marks some visits as imported afterwards, which have no source.
     expect((await ledger.differences()).filter(({ check }) => check !== 'sources')).toEqual([]);
+  });
+
+  it('is told by a proof that can write nothing', async () => {
+    const { ledger, files } = history;
+    await ledger.server.query(`UPDATE scope_traffic SET scope_id = 'g-9' WHERE ${ONE('group', 'g-1')}`);
+    const readOnly = await Database.connect({ url: ledger.server.url, applicationName: 'spec', isReadOnly: true });
+    const proof = await new VisitsProof(readOnly, files.files).read(asked({ of: 'group', groupId: 'g-1' }));
+    await readOnly.close();
+    expect([exactnessOf(proof).exact, await readDoubted(ledger.database)]).toEqual([false, undefined]);
   });
 
   it('that is found while all is compared stays doubted', async () => {

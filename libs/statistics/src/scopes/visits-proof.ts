@@ -1,6 +1,6 @@
 import { type ArchiveReader, EVERYBODY, type VisitsSum } from '@hopcount/archive';
 import { BUCKET_MS, bucketOf, type InstantRange, noteDoubted } from '@hopcount/ledger';
-import type { Database } from '@hopcount/postgres';
+import { classifyPostgresError, type Database } from '@hopcount/postgres';
 
 import { areEqual } from '../read/exactness.js';
 import { readKeptFrom } from '../read/snapshot.js';
@@ -39,16 +39,25 @@ export class VisitsProof {
   }
 
   /**
-   * One that disagrees is a reason to compare the files it read with their SHA-256, and to look once more without damaged ones. One that still
-   * does is noted: no answer made of these sums is exact from then on.
+   * If the proof disagrees, compares the files it read with their SHA-256 and reads once more without damaged ones. If it still
+   * disagrees, notes the range: answers made of its sums are inexact from then on.
    */
   async read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
     const found = await this.#read(query);
     if (agrees(found)) return found;
     const again = (await this.archive.recheck(found.quarterHours)) ? await this.#read(query) : found;
     // Where visits are missing, files are wrong and may be whole again; else sums are.
-    if (!agrees(again) && again.unknown.length === 0) await noteDoubted(this.database, again.quarterHours);
+    if (!agrees(again) && again.unknown.length === 0) await this.#note(again.quarterHours);
     return again;
+  }
+
+  async #note(range: InstantRange): Promise<void> {
+    try {
+      await noteDoubted(this.database, range);
+    } catch (error) {
+      // Only a standby answers: this answer says that the counts differ, and the next proof notes it.
+      if (classifyPostgresError(error) !== 'unavailable') throw error;
+    }
   }
 
   #read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
