@@ -26,12 +26,9 @@ export function wrongUsage(message: string): AppError {
 
 export function unreachable(service: string, address: string, cause: unknown): AppError {
   const variable = service === 'Kafka' ? 'KAFKA_BROKERS' : 'DATABASE_URL';
-  const { message, code } = cause as { message?: unknown; code?: unknown };
-  // Where every address of a name refused, Node says no more than the code.
-  const reason = String(message) === '' ? String(code) : String(message);
   return new AppError(
     'service-unreachable',
-    `${service} does not answer at ${address} (${reason}): run \`npm start\`, or name another one in ${variable}.`,
+    `${service} does not answer at ${address} (${reasonOf(cause)}): run \`npm start\`, or name another one in ${variable}.`,
     { cause, retryable: true },
   );
 }
@@ -44,22 +41,26 @@ export function noSuchTopic(topic: string): AppError {
 }
 
 export function refused(service: 'Kafka' | 'PostgreSQL', address: string, cause: unknown): AppError {
-  const { message } = cause as { message?: unknown };
   const settings = service === 'Kafka' ? 'KAFKA_SASL, KAFKA_USERNAME and KAFKA_PASSWORD' : 'DATABASE_URL';
   return new AppError(
     'service-unreachable',
-    `${service} at ${address} refuses the connection (${String(message)}): look at ${settings}.`,
+    `${service} at ${address} refuses the connection (${reasonOf(cause)}): look at ${settings}.`,
     { cause },
   );
 }
 
 export function untrusted(service: string, address: string, cause: unknown): AppError {
-  const { message } = cause as { message?: unknown };
   return new AppError(
     'service-unreachable',
-    `${service} at ${address} cannot be trusted (${String(message)}): ${TRUST}`,
+    `${service} at ${address} cannot be trusted (${reasonOf(cause)}): ${TRUST}`,
     { cause },
   );
+}
+
+/** Its code where the message is empty, as Node leaves it when every address of a name refused the connection. */
+function reasonOf(cause: unknown): string {
+  const { message, code } = cause as { message?: unknown; code?: unknown };
+  return String(message === '' ? code : message);
 }
 
 export const TRUST =

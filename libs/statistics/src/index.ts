@@ -11,7 +11,7 @@ export { HostSeries, type HostSeriesRow } from './hosts/host-series.js';
 export { type AlertPosition, type HostAlertEvent, HostAlerts } from './hosts/host-alerts.js';
 export { type FeedCursor, formatCursor, parseCursor } from './feed/feed-cursor.js';
 export { type FeedEvent, VisitFeed } from './feed/visit-feed.js';
-export { areEqual, exactnessOf, exactnessOfHostSums } from './read/exactness.js';
+export { areEqual, COUNTED_FROM_VISITS, exactnessOf, exactnessOfHostSums } from './read/exactness.js';
 export * from './read/freshness.js';
 export { LinkStatisticsReader } from './read/link-statistics-reader.js';
 export { type LoggedOrphan, OrphanLog } from './read/orphan-log.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { AppError } from '@hopcount/runtime';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 type SentBack<Answer extends z.ZodRawShape, Taken extends PropertyKey> = {
   [Name in Exclude<keyof Answer, Taken>]: z.ZodOptional<Answer[Name]>;
@@ -66,6 +66,15 @@ export function takenOf<Fields extends z.ZodRawShape>(
     throw new AppError('read-only-field', text, { details: { invalidElements: names, reasons } });
   }
   return Object.fromEntries(entries.filter(([name]) => Object.hasOwn(fields, name))) as z.output<z.ZodObject<Fields>>;
+}
+
+/** The body of a creation: `fields`, or a whole `answer`, of which {@link takenOf} takes them. */
+export function creationOf<Answer extends z.ZodRawShape, Fields extends z.ZodRawShape>(
+  answer: z.ZodObject<Answer>,
+  fields: Fields,
+  fresh?: Readonly<Record<string, unknown>>,
+) {
+  return z.strictObject({ ...sentBack(answer, fields), ...fields }).transform((given) => takenOf(given, fields, fresh));
 }
 
 /** @throws AppError `read-only-field` */

@@ -13,8 +13,8 @@ RFC 9457 problems (\`application/problem+json\`); \`type\` says which. \`v1\`, \
 An address that nothing is served at is ${PROBLEMS['not-found'].status} \`${PROBLEMS['not-found'].type}\`, one that answers
 other methods ${PROBLEMS['method-not-allowed'].status} \`${PROBLEMS['method-not-allowed'].type}\`.
 
-Answers of statistics and of hosts say in \`exact\` whether their numbers are (files in the header \`X-Statistics\`). Answers in Shlink's form have
-no such field: ask \`/statistics\` about the same visits.
+Responses of statistics and hosts have a field \`exact\`; files and plain text have it in the header \`X-Statistics\`. Responses in Shlink's format have
+no such field: query \`/statistics\` for the same visits.
 
 Each API key and each user has limits: of reads, statistics, writes, and links it creates. \`RateLimit-Policy\` and \`RateLimit\` say which
 one a request counts for and what is left of it; beyond it the answer is ${PROBLEMS['too-many-requests'].status} with \`Retry-After\`.`;

@@ -25,7 +25,7 @@ describe('signing in', () => {
     // Sixteen clients' worth: four who use up theirs leave the others something.
     ['a /24 of IPv4', (n: number) => `198.18.1.${n}`, '5:0.01', 80],
   ])(
-    'S25: is limited for all of %s together, and nobody elsewhere is locked out',
+    'S25: is limited for all clients of %s together, while a client elsewhere can still sign in',
     async (_, addressOf, limit, allowed) => {
       const of = await TestApi.start({
         ...{ DATABASE_URL: api.database.url, REDIS_URL: redis.url, TRUSTED_PROXIES: '127.0.0.1' },

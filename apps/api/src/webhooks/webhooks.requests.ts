@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS, webhookSchema } from '@hopcount/contracts';
 import { z } from 'zod';
 
-import { sentBack, takenOf } from '../http/sent-back.js';
+import { creationOf, sentBack } from '../http/sent-back.js';
 
 const MAX_NUMBERS = 20;
 const MAX_VISITS = 1_000_000_000_000;
@@ -25,9 +25,7 @@ const visits = z
 const description = z.string().max(1_024).meta({ description: 'At most 200 characters.', example: 'newsletter' });
 
 const newWebhook = { url, events, visits: visits.default([]), description: description.default('') };
-export const createWebhookRequest = z
-  .strictObject({ ...sentBack(webhookSchema, newWebhook), ...newWebhook })
-  .transform((given) => takenOf(given, newWebhook, { enabled: true }));
+export const createWebhookRequest = creationOf(webhookSchema, newWebhook, { enabled: true });
 
 export const webhookEdits = {
   url: url.optional(),

@@ -18,8 +18,8 @@ from it again and held against what is stored, in snapshots (buckets a month at 
 Gateways' own reports (check: audits) are held against what was counted or refused.
 With ARCHIVE_URL the files are read, too (check: archive), and held against the buckets: where the ledger's months
 were dropped they stand in its place, also for sums by group and host. --resume begins with the month of files where the last one was killed.
-No number is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild). Where none does, answers made of sums that a
-proof had found wrong are exact again.
+No number is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild). If none differs, sums that a proof had found
+wrong count as exact again.
 
 Examples:
   $ hopcount verify --wait

@@ -28,7 +28,7 @@ export const GROUPS = ['g-1', 'g-2', ''];
 /** Two months whose rows are dropped and restored, links that change their group, and purges: beside a list of the visits that are left. */
 export class SumsHistory {
   visits: ScopedVisit[] = [];
-  /** Visits of before are in files alone. */
+  /** Older visits are stored only in files. */
   keptFrom = APRIL;
   readonly happened: Record<string, number> = {};
   readonly #groups = new Map<string, string>();

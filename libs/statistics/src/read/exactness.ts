@@ -10,7 +10,7 @@ export interface Comparison {
   buckets: Counted;
 }
 
-/** What an answer was made of. Every field has to be given: what nobody looked at is never taken for exact by omission. */
+/** What an answer was computed from. Every field is required, so that a check that was left out never counts as passed. */
 export interface Evidence {
   /** Ranges of which nobody has all visits any more, or files hold something else than was counted. */
   unknown: readonly InstantRange[];
@@ -19,6 +19,9 @@ export interface Evidence {
   /** Whether the sums by host that were used are without all that was purged (see isAllAttributed()); true where none were used. */
   isAttributed: boolean;
 }
+
+/** Of an answer that was counted from visits in the ledger, without sums. */
+export const COUNTED_FROM_VISITS: Evidence = { unknown: [], compared: [], isAttributed: true };
 
 export interface Exactness {
   exact: boolean;
@@ -34,9 +37,9 @@ export function exactnessOf({ unknown, compared, isAttributed }: Evidence): Exac
   return { exact: inexact.length === 0 && isAttributed, inexact };
 }
 
-/** Of sums of all time by host: no visit is looked at for them. */
+/** Of all-time sums by host, which are not compared with visits. */
 export function exactnessOfHostSums(isAttributed: boolean): Exactness {
-  return exactnessOf({ unknown: [], compared: [], isAttributed });
+  return exactnessOf({ ...COUNTED_FROM_VISITS, isAttributed });
 }
 
 export function areEqual(rows: Counted, buckets: Counted): boolean {

@@ -3,7 +3,7 @@ import { countUncounted, HOUR_MS, type InstantRange, type PartitionProgress, rea
 import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
-import type { Evidence } from '../read/exactness.js';
+import { COUNTED_FROM_VISITS, type Evidence } from '../read/exactness.js';
 import { Snapshots } from '../read/snapshot.js';
 import type { Asker } from '../read/turns.js';
 import { VISITS_AT_MOST, type VisitsAtMost } from './affordable.js';
@@ -104,9 +104,7 @@ export class ScopeQuestions {
         return {
           ...answered,
           uncounted: 0,
-          unknown: [],
-          compared: [],
-          isAttributed: true,
+          ...COUNTED_FROM_VISITS,
           checkpoints: [],
           readFrom: { days: 0, files: 0, ledgerHours },
         };

@@ -2,7 +2,7 @@ import { groupSchema, shortUrlSchema } from '@hopcount/contracts';
 import { z } from 'zod';
 
 import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
-import { sentBack, takenOf } from '../../http/sent-back.js';
+import { creationOf, sentBack } from '../../http/sent-back.js';
 
 /** Their short URLs are counted for each answer. */
 export const MAX_GROUPS_PER_PAGE = 500;
@@ -19,9 +19,7 @@ const newGroup = {
   groupId: groupId.meta({ description: 'At most 64 characters; never changes.', example: 'marketing' }),
   name: name.optional().meta({ description: 'The id, unless given.' }),
 };
-export const createGroupRequest = z
-  .strictObject({ ...sentBack(groupSchema, newGroup), ...newGroup })
-  .transform((given) => takenOf(given, newGroup));
+export const createGroupRequest = creationOf(groupSchema, newGroup);
 
 export const groupEdits = { name };
 export const renameGroupRequest = z.strictObject({ ...sentBack(groupSchema, groupEdits), ...groupEdits });
@@ -41,11 +39,7 @@ const movedLink = { shortCode: z.string().max(1_024), domain: z.string().max(1_0
 export const moveLinksRequest = z.strictObject({
   groupId: groupId.nullable().meta({ description: 'null: out of their groups.', example: 'marketing' }),
   shortUrls: z
-    .array(
-      z
-        .strictObject({ ...sentBack(shortUrlSchema, movedLink), ...movedLink })
-        .transform((given) => takenOf(given, movedLink)),
-    )
+    .array(creationOf(shortUrlSchema, movedLink))
     .min(1)
     .max(1_000)
     .meta({

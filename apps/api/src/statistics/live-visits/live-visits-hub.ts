@@ -4,7 +4,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { LiveVisitsAnswer } from '@hopcount/contracts';
 import type { Identity } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
-import { type LiveScope, LiveVisits } from '@hopcount/statistics';
+import { COUNTED_FROM_VISITS, type LiveScope, LiveVisits } from '@hopcount/statistics';
 
 import { API_ERRORS } from '../../api.errors.js';
 import { EventStream } from '../../live/event-stream.js';
@@ -156,9 +156,8 @@ export class LiveVisitsHub implements OnModuleDestroy {
     const checkpointsOf = this.settings.counting;
     const { counts, range, ...state } = await this.visits.read(scopes, { nowMs: Date.now(), checkpointsOf });
     const asked = { known, range: { ...range, timeZone: this.settings.reportingTimeZone, interval: '15min' } as const };
-    // Of the last minutes all is in the ledger, and it is counted there visit by visit.
-    const evidence = { unknown: [], compared: [], isAttributed: true };
-    const described = this.questions.describe(asked, { ...state, ...evidence, readFrom: COUNTED_IN });
+    // The ledger has all visits of the last minutes.
+    const described = this.questions.describe(asked, { ...state, ...COUNTED_FROM_VISITS, readFrom: COUNTED_IN });
     return counts.map((count, nth) => ({
       ...described,
       // Of orphan visits no position in the log is kept.
