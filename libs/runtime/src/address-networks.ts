@@ -6,13 +6,12 @@ import { createFastHmac } from './fast-hmac.js';
 
 /**
  * How much more than one client each network of an address gets, narrowest network first. A host has an IPv6 /64, a
- * household a /56, a customer of a hoster a /48; an IPv4 /24 is often shared by strangers: a few of them cannot use up what
- * the others have.
+ * household a /56, a customer of a hoster a /48; an IPv4 /24 is often shared by strangers.
  * `failures`: wrong passwords, keys and codes, which few people behind one network produce. `requests`: also what visitors
  * do by right, and a mobile carrier has thousands of them in a /48.
  */
 const GROWTH = {
-  failures: { ipv6: { 64: 1, 56: 2, 48: 3 }, ipv4: { 32: 1, 24: 16 } },
+  failures: { ipv6: { 64: 1, 56: 2, 48: 3 }, ipv4: { 32: 1, 24: 4 } },
   requests: { ipv6: { 64: 1, 56: 4, 48: 16 }, ipv4: { 32: 1, 24: 16 } },
 } as const;
 
