@@ -55,6 +55,7 @@ const SELDOM: Step[] = [
   { do: 'seal', before: 26 },
   { do: 'merge' },
   { do: 'purge', link: '1', at: HOUR_MS },
+  ...[0, 1, 2, 3].map((people) => ({ do: 'erase', people, at: DAY_MS }) as const),
 ];
 interface Held {
   id: string;
@@ -273,36 +274,37 @@ describe('random histories of late visits, repetitions, moves, purges, erasures,
   }
 
   it('every visit that survives is answered from a file or from the ledger, once', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
-        const history = await start();
-        await history.play({ do: 'commit', at: [0, 1, BUCKET_MS, HOUR_MS, HOUR_MS + 1, DAY_MS, DAY_MS + HOUR_MS] });
-        await history.play({ do: 'seal', before: 26 });
-        for (const current of [...steps, { do: 'move', link: '1', group: 'g-1' } as const]) await history.play(current);
-        await history.play({ do: 'commit', at: [HOUR_MS + 1, DAY_MS, DAY_MS + 2, DAY_MS + HOUR_MS] });
-        await history.play({ do: 'drop' });
-        for (const [link, group] of [
-          ['1', 'g-2'],
-          ['2', 'g-1'],
-        ] as const)
-          await history.play({ do: 'move', link, group });
-        for (const link of ['1', '2']) await history.play({ do: 'purge', link, at: DAY_MS });
-        await history.play({ do: 'commit', at: [2] });
-        for (const people of [1, 2]) await history.play({ do: 'erase', people, at: DAY_MS + 1 });
-        await history.play({ do: 'restore' });
-        await history.seal(FROM + SPAN_MS);
-        expect(await spec.contents()).toEqual(history.kept());
-        expect(await spec.archive.verify(FROM + SPAN_MS)).toMatchObject({
-          differences: [],
-          dueHours: [],
-          purgedVisits: 0,
-        });
-      }),
-      // What is drawn seldom is in one of them, whatever is drawn.
-      { numRuns: 8, endOnFailure: true, examples: [[SELDOM]] },
-    );
-    expect(Object.entries(happened).filter(([, times]) => times === 0)).toEqual([]);
-  }, 180_000);
+    const missing = () => Object.entries(happened).filter(([, times]) => times === 0);
+    const histories = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
+      const history = await start();
+      await history.play({ do: 'commit', at: [0, 1, BUCKET_MS, HOUR_MS, HOUR_MS + 1, DAY_MS, DAY_MS + HOUR_MS] });
+      await history.play({ do: 'seal', before: 26 });
+      for (const current of [...steps, { do: 'move', link: '1', group: 'g-1' } as const]) await history.play(current);
+      await history.play({ do: 'commit', at: [HOUR_MS + 1, DAY_MS, DAY_MS + 2, DAY_MS + HOUR_MS] });
+      await history.play({ do: 'drop' });
+      for (const [link, group] of [
+        ['1', 'g-2'],
+        ['2', 'g-1'],
+      ] as const)
+        await history.play({ do: 'move', link, group });
+      for (const link of ['1', '2']) await history.play({ do: 'purge', link, at: DAY_MS });
+      await history.play({ do: 'commit', at: [2] });
+      for (const people of [1, 2]) await history.play({ do: 'erase', people, at: DAY_MS + 1 });
+      await history.play({ do: 'restore' });
+      await history.seal(FROM + SPAN_MS);
+      expect(await spec.contents()).toEqual(history.kept());
+      expect(await spec.archive.verify(FROM + SPAN_MS)).toMatchObject({
+        differences: [],
+        dueHours: [],
+        purgedVisits: 0,
+      });
+    });
+    // What is drawn seldom is in the example. What is drawn may still leave a case out: then once more.
+    for (let round = 1; round <= 5 && missing().length > 0; round += 1) {
+      await fc.assert(histories, { numRuns: 8, endOnFailure: true, examples: [[SELDOM]] });
+    }
+    expect(missing()).toEqual([]);
+  }, 400_000);
 });
 
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
