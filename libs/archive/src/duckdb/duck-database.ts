@@ -1,4 +1,5 @@
 import { mkdir, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError, isAppError } from '@hopcount/runtime';
@@ -10,7 +11,7 @@ export interface DuckSettings {
   /** Beyond it DuckDB spills to `spillFolder`. */
   memoryMb: number;
   threads: number;
-  /** Of this process alone: DuckDB's names in it are always the same. */
+  /** Of this process alone; each database has a folder of its own in it, as DuckDB's names are always the same. */
   spillFolder: string;
   /** All sessions share one database, and its memory, until close(): opening one costs more than a small question. */
   keepOpen?: boolean;
@@ -63,6 +64,7 @@ const INTERRUPT_EVERY_MS = 50;
  */
 export class DuckDatabase {
   #kept: Promise<DuckDBInstance> | undefined;
+  #made = 0;
   /** Row groups of the files whose footers the kept database has. */
   readonly #remembered = new Map<string, number>();
   #sessions = 0;
@@ -131,7 +133,7 @@ export class DuckDatabase {
     if (sumOf(groups) > REMEMBERED_ROW_GROUPS) return false;
     const unknown = groups.filter(([local]) => !this.#remembered.has(local));
     if (sumOf(this.#remembered) + sumOf(unknown) > REMEMBERED_ROW_GROUPS) {
-      // Two databases would use the same spill folder.
+      // Two databases would use twice the memory.
       if (this.#sessions > 0) return false;
       const kept = this.#kept;
       this.#forget(kept);
@@ -139,6 +141,14 @@ export class DuckDatabase {
     }
     for (const [local, count] of groups) this.#remembered.set(local, count);
     return true;
+  }
+
+  /**
+   * What was read of a file that was written to meanwhile may be in a footer that is kept. DuckDB would take it for the footer of
+   * the file brought back whole: it compares the path, the size and the second of the last write.
+   */
+  forgetFooters(): void {
+    this.#forget(this.#kept);
   }
 
   async close(): Promise<void> {
@@ -149,14 +159,16 @@ export class DuckDatabase {
   }
 
   #open(): Promise<DuckDBInstance> {
-    if (this.settings.keepOpen !== true) return create(this.settings);
-    this.#kept ??= create(this.settings);
+    if (this.settings.keepOpen !== true) return create(this.settings, this.settings.spillFolder);
+    this.#kept ??= create(this.settings, this.#spillFolderOf((this.#made += 1)));
     return this.#kept;
   }
 
   async #connect(opening: Promise<DuckDBInstance>): Promise<DuckDBConnection> {
     try {
-      if (this.settings.keepOpen === true) await keepFolder(this.settings.spillFolder);
+      if (this.settings.keepOpen === true) {
+        for (const path of [this.#spillFolderOf(this.#made), this.settings.spillFolder]) await keepFolder(path);
+      }
       const connection = await (await opening).connect();
       await connection.run(`SET TimeZone = 'UTC'`);
       return connection;
@@ -164,6 +176,10 @@ export class DuckDatabase {
       this.#forget(opening);
       return throwWithCode(error);
     }
+  }
+
+  #spillFolderOf(database: number): string {
+    return join(this.settings.spillFolder, String(database));
   }
 
   /** Some errors leave a database that answers nothing any more: the next session opens another. */
@@ -197,7 +213,10 @@ function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnecti
   };
 }
 
-async function create({ memoryMb, threads, spillFolder, keepOpen = false }: DuckSettings): Promise<DuckDBInstance> {
+async function create(
+  { memoryMb, threads, keepOpen = false }: DuckSettings,
+  spillFolder: string,
+): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   return DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MB`,
