@@ -35,6 +35,8 @@ export interface DuckSession {
 /** A file that is read, and how many visits it has. */
 export interface ReadFile {
   local: string;
+  /** See stampOf(). */
+  stamp: string;
   visits: number;
 }
 
@@ -65,8 +67,8 @@ const INTERRUPT_EVERY_MS = 50;
 export class DuckDatabase {
   #kept: Promise<DuckDBInstance> | undefined;
   #made = 0;
-  /** Row groups of the files whose footers the kept database has. */
-  readonly #remembered = new Map<string, number>();
+  /** Of the files whose footers the kept database has, by their paths. */
+  readonly #remembered = new Map<string, { stamp: string; groups: number }>();
   #sessions = 0;
 
   constructor(private readonly settings: DuckSettings) {}
@@ -126,29 +128,29 @@ export class DuckDatabase {
     }
   }
 
-  /** DuckDB never forgets a footer, so it is opened anew once it knows too many. @returns whether these can be kept */
+  /**
+   * DuckDB never forgets a footer, so it is opened anew once it knows too many, or one that was read before the file got another
+   * stamp: DuckDB itself compares the path, the size and the second of the last write. @returns whether these can be kept
+   */
   async #makeRoomFor(files: readonly ReadFile[]): Promise<boolean> {
     if (this.settings.keepOpen !== true || files.length === 0) return false;
-    const groups = files.map(({ local, visits }) => [local, Math.ceil(visits / ROW_GROUP_VISITS)] as const);
-    if (sumOf(groups) > REMEMBERED_ROW_GROUPS) return false;
-    const unknown = groups.filter(([local]) => !this.#remembered.has(local));
-    if (sumOf(this.#remembered) + sumOf(unknown) > REMEMBERED_ROW_GROUPS) {
+    const footers = files.map(({ local, stamp, visits }) => ({
+      local,
+      stamp,
+      groups: Math.ceil(visits / ROW_GROUP_VISITS),
+    }));
+    if (sumOf(footers) > REMEMBERED_ROW_GROUPS) return false;
+    const unknown = footers.filter(({ local }) => !this.#remembered.has(local));
+    const isOutdated = footers.some(({ local, stamp }) => (this.#remembered.get(local)?.stamp ?? stamp) !== stamp);
+    if (isOutdated || sumOf(this.#remembered.values()) + sumOf(unknown) > REMEMBERED_ROW_GROUPS) {
       // Two databases would use twice the memory.
       if (this.#sessions > 0) return false;
       const kept = this.#kept;
       this.#forget(kept);
       (await kept)?.closeSync();
     }
-    for (const [local, count] of groups) this.#remembered.set(local, count);
+    for (const footer of footers) this.#remembered.set(footer.local, footer);
     return true;
-  }
-
-  /**
-   * What was read of a file that was written to meanwhile may be in a footer that is kept. DuckDB would take it for the footer of
-   * the file brought back whole: it compares the path, the size and the second of the last write.
-   */
-  forgetFooters(): void {
-    this.#forget(this.#kept);
   }
 
   async close(): Promise<void> {
@@ -234,9 +236,9 @@ async function create(
   });
 }
 
-function sumOf(groups: Iterable<readonly [string, number]>): number {
+function sumOf(footers: Iterable<{ groups: number }>): number {
   let sum = 0;
-  for (const [, count] of groups) sum += count;
+  for (const { groups } of footers) sum += groups;
   return sum;
 }
 

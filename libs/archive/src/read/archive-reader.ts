@@ -239,7 +239,6 @@ export class ArchiveReader {
     } catch (error) {
       if (!isUnusable(error)) throw error;
     }
-    this.#parts?.duck.forgetFooters();
     await this.#checkAnew(listed);
     return ask();
   }
