@@ -3,6 +3,7 @@ import { type Database, loadSql, type Queryable, type Transaction } from '@hopco
 import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
+import type { ExpectUnchanged } from '../store/archive-store.js';
 import type { ArchiveFile, NewArchiveFile } from './archive-file.js';
 import { type DamagedFile, listDamaged } from './damaged-file.js';
 import { areTheFiles, insertFile, listFiles, pageFiles } from './file-rows.js';
@@ -57,8 +58,10 @@ export interface ManifestChange {
   labels?: string | undefined;
   /** Of the folder the file was written to. */
   folderId: string | undefined;
-  /** What else changes in that transaction, last. */
+  /** What else changes in that transaction. */
   also?: ((tx: Transaction) => Promise<void>) | undefined;
+  /** Of the files that all this was read from; the last step before the COMMIT. */
+  expectUnchanged: ExpectUnchanged;
 }
 
 export interface ManifestExchange {
@@ -175,9 +178,9 @@ export class ArchiveManifest {
     return row?.from_time?.getTime();
   }
 
-  /** @throws AppError `archive-moved-on`: nothing was changed */
+  /** @throws AppError `archive-moved-on`, `archive-file-changed`: nothing was changed */
   async change(change: ManifestChange): Promise<void> {
-    const { add, replace, among, incarnation, labels, folderId, also } = change;
+    const { add, replace, among, incarnation, labels, folderId, also, expectUnchanged } = change;
     const changeAll = async (tx: Transaction) => {
       await this.#lock(tx, incarnation, folderId);
       if (labels !== undefined && labels !== (await this.labels(tx))) throw movedOn();
@@ -186,6 +189,7 @@ export class ArchiveManifest {
       if (ended.affected !== replace.length) throw movedOn();
       if (add !== undefined) await insertFile(tx, add, incarnation);
       await also?.(tx);
+      await expectUnchanged();
     };
     await this.database.transaction(changeAll, { conflictRetries: CONFLICT_RETRIES });
   }

@@ -25,7 +25,7 @@ import type { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { type ArchiveManifest, movedOn } from '../manifest/archive-manifest.js';
-import type { ArchiveStore } from '../store/archive-store.js';
+import type { ArchiveStore, ExpectUnchanged } from '../store/archive-store.js';
 import { type KeptFile, toFile, toJson } from './kept-file.js';
 import { LABELLED_VISITS, labelVisits } from './label-file.js';
 
@@ -229,7 +229,7 @@ export class FileRelabeler {
   async #stageFile(session: DuckSession, run: RelabelRun, labelling: Labelling): Promise<void> {
     const { database, manifest, writer, store, work } = this.parts;
     const { file } = labelling;
-    await this.#label(session, labelling, async (held) => {
+    await this.#label(session, labelling, async (held, expectUnchanged) => {
       const [row] = await session.rows<{ changing: number }>(
         'SELECT (count(*) FILTER (is_changing))::DOUBLE AS changing FROM labelled',
       );
@@ -249,11 +249,12 @@ export class FileRelabeler {
             const kept = added === undefined ? null : toJson(added);
             if ((await tx.query(STAGE_FILE, [file.id, kept])).length === 0) return false;
             await tx.copyFrom(COPY_MOVES, createReadStream(moves), session.signal);
+            await expectUnchanged();
             return true;
           });
         } catch (error) {
           // Any other error may have come after the COMMIT.
-          isOurs = !isAppError(error, 'relabel-unfinished');
+          isOurs = !isAppError(error, 'relabel-unfinished') && !isAppError(error, 'archive-file-changed');
           throw error;
         } finally {
           if (!isOurs && added !== undefined) await store.remove(added.path);
@@ -263,14 +264,18 @@ export class FileRelabeler {
   }
 
   /** @throws AppError `archive-file-damaged` */
-  async #label(session: DuckSession, { file, range, rules }: Labelling, work: (held: string) => Promise<void>) {
+  async #label(
+    session: DuckSession,
+    { file, range, rules }: Labelling,
+    work: (held: string, expectUnchanged: ExpectUnchanged) => Promise<void>,
+  ) {
     await this.parts.files.use(
       [file],
-      async ([opened]) => {
+      async ([opened], expectUnchanged) => {
         if (opened === undefined) throw isDamaged(file);
         const held = `(${archivedVisits([opened.local])})`;
         await labelVisits(session, { visits: `SELECT * FROM ${held}`, range, rules, work: this.parts.work });
-        await work(held);
+        await work(held, expectUnchanged);
       },
       { anew: true },
     );
