@@ -205,16 +205,20 @@ export class FileRelabeler {
     throw new AppError('archive-seal-first', ARCHIVE_ERRORS['archive-seal-first'], { retryable: true });
   }
 
-  /** Those of the files that are; what is of another file or ledger, or too old to be there for long, is forgotten. */
+  /** Those of the files that are; what is of another file or ledger, too old to be there for long, or damaged is forgotten. */
   async #staged(run: RelabelRun, files: readonly ArchiveFile[]): Promise<StagedRow[]> {
     const { database, store, manifest } = this.parts;
     const incarnation = await manifest.incarnation();
     const isOurs = ({ added }: Pick<StagedRow, 'added'>) => added?.path.startsWith(`${incarnation}/`) !== false;
     const active = new Set(files.map(({ id }) => id));
     const rows = await database.query<StagedRow>(LIST_STAGED);
-    const isGood = (row: StagedRow) =>
-      active.has(row.id) && isOurs(row) && row.written_at.getTime() > Date.now() - ASIDE_FOR_MS;
-    const stale = rows.filter((row) => !isGood(row));
+    const isWhole = async ({ path, sha256 }: KeptFile) => (await store.digest(path))?.sha256 === sha256;
+    const good = new Set<StagedRow>();
+    for (const row of rows) {
+      const isFresh = active.has(row.id) && isOurs(row) && row.written_at.getTime() > Date.now() - ASIDE_FOR_MS;
+      if (isFresh && (row.added === null || (await isWhole(row.added)))) good.add(row);
+    }
+    const stale = rows.filter((row) => !good.has(row));
     const forgotten =
       stale.length === 0
         ? []
@@ -223,7 +227,7 @@ export class FileRelabeler {
             return tx.query<Pick<StagedRow, 'added'>>(FORGET_FILES, [stale.map(({ id }) => id)]);
           });
     for (const row of forgotten) if (row.added !== null && isOurs(row)) await store.remove(row.added.path);
-    return rows.filter(isGood);
+    return [...good];
   }
 
   async #stageFile(session: DuckSession, run: RelabelRun, labelling: Labelling): Promise<void> {
