@@ -12,6 +12,7 @@ import type { ArchiveFile } from '../manifest/archive-file.js';
 import { ArchiveReader } from '../read/archive-reader.js';
 import { readSums } from '../read/read-sums.js';
 import { EVERYBODY } from '../read/visits-of.js';
+import { stampOf } from '../store/file-stamp.js';
 
 const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
@@ -144,6 +145,22 @@ describe.each(['a folder', 'a bucket'])('a file that is damaged after its first 
     }
     expect(await spec.active()).toHaveLength(3);
     expect(await sum()).toBe(3 * VISITS);
+  });
+
+  it('is out of use in every process as soon as one has verified the archive, also where the file system shows no change', async () => {
+    const other = open();
+    for (const one of [reader, other]) expect(await ask(one)).toEqual(FROM_FILES);
+    const [first] = await spec.active();
+    const stamp = await stampOf(readAt(first!));
+    // As if its bytes were others than those that were sealed, behind the back of the file system.
+    await spec.ledger.server.query(`UPDATE archive_files SET sha256 = sha256('rotten') WHERE id = $1`, [first!.id]);
+    expect(await ask(other)).toEqual(FROM_FILES);
+    expect((await spec.archive.verify(LATER)).differences).toContainEqual(
+      expect.objectContaining({ where: first!.path, check: 'sha-256' }),
+    );
+    for (const one of [reader, other]) expect(await ask(one)).toEqual({ visits: 2 * VISITS, hoursOfLedger: 1 });
+    expect(await sum()).toBe(2 * VISITS);
+    expect(await stampOf(readAt(first!))).toBe(stamp);
   });
 
   it('is no error where several processes use one folder at once, none of which writes to a file', async () => {
