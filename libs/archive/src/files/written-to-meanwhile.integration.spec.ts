@@ -7,7 +7,7 @@ import type { Transaction } from '@hopcount/postgres';
 import { testS3, type TestS3 } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { ArchiveSpec, hourAt } from '../archive.spec-helpers.js';
+import { ArchiveSpec, hourAt, readRows } from '../archive.spec-helpers.js';
 
 const DAY = hourAt('10T00');
 const HOUR = hourAt('10T08');
@@ -137,6 +137,12 @@ describe.each(['a folder', 'a bucket'])(
       utimesSync(path, atime, mtime);
     };
 
+    const flip = (path: string) => {
+      const bytes = readFileSync(path);
+      bytes[bytes.length >> 1]! ^= 1;
+      overwrite(path, bytes);
+    };
+
     /** Calls it before the first statement that matches, of any transaction from now on. */
     function before(statement: RegExp, happens: () => void): void {
       const { database } = spec.ledger;
@@ -149,12 +155,12 @@ describe.each(['a folder', 'a bucket'])(
       };
       const watched = (tx: Transaction) =>
         new Proxy(tx, {
-          get: (target, name: keyof Transaction) => {
-            const value = target[name];
-            if (typeof value !== 'function') return value;
-            return (text: string, ...rest: unknown[]) => {
+          get: (target, name) => {
+            const value: unknown = Reflect.get(target, name);
+            if (!(value instanceof Function)) return value;
+            return (text: string, ...rest: unknown[]): unknown => {
               look(text);
-              return (value as (...given: unknown[]) => unknown).call(target, text, ...rest);
+              return value.call(target, text, ...rest);
             };
           },
         });
@@ -186,11 +192,7 @@ describe.each(['a folder', 'a bucket'])(
         let whole: Buffer[] = [];
         before(statement, () => {
           whole = paths.map((path) => readFileSync(path));
-          for (const [n, path] of paths.entries()) {
-            const bytes = Buffer.from(whole[n]!);
-            bytes[bytes.length >> 1]! ^= 1;
-            overwrite(path, bytes);
-          }
+          for (const path of paths) flip(path);
         });
         const ended = await write().catch((error: unknown) => ({ failed: [{ error }] }));
         expect(whole).toHaveLength(paths.length);
@@ -204,5 +206,22 @@ describe.each(['a folder', 'a bucket'])(
         expect((again as { failed?: unknown[] } | null)?.failed ?? []).toEqual([]);
       },
     );
+
+    it('is written again where it lies aside with new labels, until they are switched', async () => {
+      const one = new VisitRelabeler(spec.ledger.database, RULES, { hasSlots: true });
+      const run = await one.open(RANGE);
+      await one.read(run);
+      const active = (await spec.active()).map(({ path }) => path);
+      let written = 0;
+      const onFile = () => {
+        const [path] = spec.onDisk().filter((name) => !active.includes(name));
+        if ((written += 1) === 1) flip(spec.pathOf({ path: path! }));
+      };
+      await spec.archive.relabel(run, RULES, { apply: async (tx) => void (await one.switch(tx, run)), onFile });
+      expect(written).toBe(active.length + 1);
+      expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], dueHours: [] });
+      const files = (await spec.active()).map((file) => spec.pathOf(file));
+      expect(await readRows(files, 'DISTINCT class')).toHaveLength(1);
+    });
   },
 );

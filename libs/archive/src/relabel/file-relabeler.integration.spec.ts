@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -250,25 +250,6 @@ describe('labelling history anew', () => {
       for (const path of spec.onDisk()) if (!active.includes(path)) rmSync(spec.pathOf({ path }));
     };
     expect(await whileHeld(hold, () => relabel(), cleanUp)).toBe(30);
-    await expectWhole();
-  });
-
-  it('writes a file again that was damaged after it was written aside', async () => {
-    const one = relabeler();
-    const run = await one.open(RANGE);
-    await one.read(run);
-    const active = (await spec.active()).map(({ path }) => path);
-    let harmed = 0;
-    const onFile = () => {
-      const [path] = spec.onDisk().filter((name) => !active.includes(name));
-      if ((harmed += 1) > 1) return;
-      const bytes = readFileSync(spec.pathOf({ path: path! }));
-      bytes[bytes.length >> 1]! ^= 1;
-      writeFileSync(spec.pathOf({ path: path! }), bytes);
-    };
-    await spec.archive.relabel(run, rules, { apply: async (tx) => void (await one.switch(tx, run)), onFile });
-    expect(harmed).toBe(3);
-    expect(await classes()).toEqual(labelled('bot'));
     await expectWhole();
   });
 
