@@ -10,7 +10,7 @@ import { areTheFiles, insertFile, listFiles, pageFiles } from './file-rows.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
 const LATE_DAYS = loadSql(import.meta.url, 'sql/late-days.sql');
-const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
+const REINSTATE_FILES = loadSql(import.meta.url, 'sql/reinstate-files.sql');
 const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
   ) AS from_time`;
@@ -252,11 +252,11 @@ export class ArchiveManifest {
     return row?.seconds ?? 0;
   }
 
-  /** A damaged file that is whole again counts again, where nothing has taken its place. @returns whether it does */
-  async reinstate(id: string): Promise<boolean> {
+  /** Damaged files that are whole again count again, all of them or none, where nothing has taken their place. @returns whether they do */
+  async reinstate(ids: readonly string[]): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       await tx.query(LOCK_MANIFEST);
-      return (await tx.execute(REINSTATE_FILE, [id])).affected > 0;
+      return (await tx.execute(REINSTATE_FILES, [ids])).affected > 0;
     });
   }
 
