@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { DAY_MS, type EnrichedVisit, HOUR_MS } from '@hopcount/ledger';
@@ -239,14 +239,6 @@ describe('an archive in a bucket', () => {
         { isolation: 'REPEATABLE READ', readOnly: true },
       );
       expect([counted, unknown]).toMatchObject([{ visits: 36 }, []]);
-    });
-
-    it('anew where a copy was damaged since it was first opened', async () => {
-      expect(await ask()).toMatchObject({ visits: 12 });
-      const [first] = await spec.active();
-      truncateSync(join(spec.bucket?.cacheFolder ?? '', 'files', basename(first?.path ?? '')), 100);
-      expect(await ask()).toEqual({ visits: 12, hoursOfLedger: 0, unknown: [] });
-      expect((await spec.active()).length).toBe(3);
     });
 
     it('whole, or as too large a question, where its files do not fit into the folder of copies', async () => {

@@ -33,9 +33,14 @@ export class FileCleaner {
     );
   }
 
-  /** Of a relation that has these columns, too. */
-  async gather(session: DuckSession, visits: string): Promise<void> {
-    await session.run(`INSERT INTO gone SELECT event_id, link_id, bucket, checksum, ${FILE_ID} FROM ${visits}`);
+  /** Of a relation that has these columns, too. Where its files were written to meanwhile, nothing is gathered. */
+  async gather(session: DuckSession, visits: string, expectUnchanged: ExpectUnchanged): Promise<void> {
+    await session.run(
+      `CREATE OR REPLACE TEMP TABLE gathered AS SELECT event_id, link_id, bucket, checksum, ${FILE_ID} AS file FROM ${visits}`,
+    );
+    await expectUnchanged();
+    await session.run('INSERT INTO gone FROM gathered');
+    await session.run('DROP TABLE gathered');
   }
 
   /**
@@ -52,17 +57,17 @@ export class FileCleaner {
     if ((await this.#loadPurges(session)) === 0) return;
     const keptFrom = await manifest.keptFrom();
     for (const file of touched) {
-      await files.use([file], async (usable) => {
+      await files.use([file], async (usable, expectUnchanged) => {
         const visits = archivedVisits(usable.map(({ local }) => local));
-        await this.gather(session, purgedAmong(visits, keptFrom));
+        await this.gather(session, purgedAmong(visits, keptFrom), expectUnchanged);
       });
     }
   }
 
   /** Of `held` (visits where files and buckets disagree), where the ledger cannot say any more which are too many. */
-  async gatherSurplus(session: DuckSession): Promise<void> {
+  async gatherSurplus(session: DuckSession, expectUnchanged: ExpectUnchanged): Promise<void> {
     if ((await this.#loadPurges(session)) === 0) return;
-    await this.gather(session, 'held JOIN purges USING (link_id) WHERE event_time < purged_before');
+    await this.gather(session, 'held JOIN purges USING (link_id) WHERE event_time < purged_before', expectUnchanged);
   }
 
   #loadPurges(session: DuckSession): Promise<number> {
@@ -105,11 +110,7 @@ export class FileCleaner {
           FROM (${sumOf(held)} UNION ALL SELECT link_id, bucket, -1, checksum FROM ${gone})
           GROUP BY link_id, bucket HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0`,
       };
-      const asRead: ManifestChange['also'] = async (tx) => {
-        await expectUnchanged();
-        await also?.(tx);
-      };
-      const rest = await writer.publish(session, draft, { replace: [id], incarnation, also: asRead });
+      const rest = await writer.publish(session, draft, { replace: [id], incarnation, also, expectUnchanged });
       return file.visits - (rest?.visits ?? 0);
     };
     return files.use([file], write, { anew: true });

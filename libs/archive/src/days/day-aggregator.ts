@@ -9,6 +9,7 @@ import { readCsv } from '../duckdb/read-csv.js';
 import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { ExpectUnchanged } from '../store/archive-store.js';
 import { type DayLimits, selectAggregates, selectDay, selectDimensions, selectLinks } from './day-selections.js';
 import { writeDay } from './write-day.js';
 
@@ -113,28 +114,39 @@ export class DayAggregator {
 
   /** @returns how many rows; undefined where files and buckets do not agree: nothing was written */
   async #aggregateDay(session: DuckSession, day: InstantRange): Promise<number | undefined> {
-    const { database, manifest, files } = this.parts;
+    const { manifest, files } = this.parts;
     const labels = await manifest.labels();
     await this.#loadDomains(session, day);
-    await files.use(await manifest.files(day), async (usable) => {
+    return files.use(await manifest.files(day), async (usable, expectUnchanged) => {
       const paths = usable.map(({ local }) => local);
-      await session.run(`CREATE OR REPLACE TEMP TABLE day_visits AS ${selectDay(archivedVisits(paths, day))}`);
+      await this.#addUp(session, archivedVisits(paths, day));
+      return this.#write(session, { day, labels, expectUnchanged });
     });
+  }
+
+  /** Makes `day_rows` and `day_values`. */
+  async #addUp(session: DuckSession, visits: string): Promise<void> {
+    await session.run(`CREATE OR REPLACE TEMP TABLE day_visits AS ${selectDay(visits)}`);
     await session.run(`CREATE OR REPLACE TEMP TABLE day_links AS ${selectLinks(this.limits)}`);
     await fill(session, 'day_rows', selectAggregates());
     await fill(session, 'day_values', selectDimensions(this.limits));
     await session.run('DROP TABLE day_visits');
+  }
+
+  async #write(session: DuckSession, { day, labels, expectUnchanged }: AddedUp): Promise<number | undefined> {
     const [filed] = await session.rows<{ visits: number; checksum: string }>(
       `SELECT coalesce(sum(visits), 0)::DOUBLE AS visits, coalesce(bit_xor(checksum), 0)::VARCHAR AS checksum
        FROM day_rows WHERE scope = 'all' AND class = 'all'`,
     );
-    return database.transaction(async (tx) => {
+    return this.parts.database.transaction(async (tx) => {
       await tx.query(LOCK_DAYS);
       if ((await tx.query(KEEP_LABELS, [labels])).length === 0) return undefined;
       const [counted] = await tx.query(COUNT_DAY, [toIso(day.from), toIso(day.to)]);
       // A visit came or went since the file was sealed, or another worker sealed one: the next run finds the day again.
       if (counted?.['visits'] !== filed?.visits || counted?.['checksum'] !== filed?.checksum) return undefined;
-      return writeDay(tx, session, day);
+      const rows = await writeDay(tx, session, day);
+      await expectUnchanged();
+      return rows;
     });
   }
 
@@ -148,6 +160,12 @@ export class DayAggregator {
       await session.run(`CREATE OR REPLACE TEMP TABLE day_domains AS SELECT * FROM ${readCsv(path, DOMAIN_COLUMNS)}`);
     });
   }
+}
+
+interface AddedUp {
+  day: InstantRange;
+  labels: string;
+  expectUnchanged: ExpectUnchanged;
 }
 
 /** One after the other: only one of them is in memory. */

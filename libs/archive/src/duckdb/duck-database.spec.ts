@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAppError } from '@hopcount/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { DuckDatabase } from './duck-database.js';
+import { DuckDatabase, type DuckSession } from './duck-database.js';
 import { readParquetFile } from '../index.spec-helpers.js';
 import { ParquetFiles } from '../parquet/parquet-files.js';
 import { readCsv } from './read-csv.js';
@@ -71,6 +71,18 @@ describe('a session of DuckDB', () => {
     await kept.close();
   });
 
+  it('spills into another folder than the database before, which may still have a session', async () => {
+    const kept = new DuckDatabase({ memoryMb: 128, threads: 1, spillFolder: join(folder, 'kept'), keepOpen: true });
+    const folderOf = async (session: DuckSession) =>
+      (await session.rows<{ path: string }>("SELECT current_setting('temp_directory') AS path"))[0]?.path;
+    await kept.session(async (first) => {
+      const fails = kept.session((second) => second.run(`SELECT error('broken')`));
+      await expect(fails).rejects.toMatchObject({ code: 'archive-engine-failed' });
+      expect(await kept.session(folderOf)).not.toBe(await folderOf(first));
+    });
+    await kept.close();
+  });
+
   it('keeps the footers of files it reads again, of no more than fit', async () => {
     const kept = new DuckDatabase({ memoryMb: 128, threads: 1, spillFolder: join(folder, 'kept'), keepOpen: true });
     const read = (name: string, visits: number) => {
@@ -86,7 +98,7 @@ describe('a session of DuckDB', () => {
           return (await session.rows<{ bytes: number }>(held))[0]?.bytes ?? 0;
         },
         undefined,
-        [{ local, visits }],
+        [{ local, stamp: name, visits }],
       );
     };
     const one = await read('a', 32_768 * 1_500);

@@ -1,4 +1,5 @@
 import { mkdir, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError, isAppError } from '@hopcount/runtime';
@@ -10,7 +11,7 @@ export interface DuckSettings {
   /** Beyond it DuckDB spills to `spillFolder`. */
   memoryMb: number;
   threads: number;
-  /** Of this process alone: DuckDB's names in it are always the same. */
+  /** Of this process alone; each database has a folder of its own in it, as DuckDB's names are always the same. */
   spillFolder: string;
   /** All sessions share one database, and its memory, until close(): opening one costs more than a small question. */
   keepOpen?: boolean;
@@ -34,6 +35,8 @@ export interface DuckSession {
 /** A file that is read, and how many visits it has. */
 export interface ReadFile {
   local: string;
+  /** See stampOf(). */
+  stamp: string;
   visits: number;
 }
 
@@ -63,8 +66,9 @@ const INTERRUPT_EVERY_MS = 50;
  */
 export class DuckDatabase {
   #kept: Promise<DuckDBInstance> | undefined;
-  /** Row groups of the files whose footers the kept database has. */
-  readonly #remembered = new Map<string, number>();
+  #made = 0;
+  /** Of the files whose footers the kept database has, by their paths. */
+  readonly #remembered = new Map<string, { stamp: string; groups: number }>();
   #sessions = 0;
 
   constructor(private readonly settings: DuckSettings) {}
@@ -124,20 +128,28 @@ export class DuckDatabase {
     }
   }
 
-  /** DuckDB never forgets a footer, so it is opened anew once it knows too many. @returns whether these can be kept */
+  /**
+   * DuckDB never forgets a footer, so it is opened anew once it knows too many, or one that was read before the file got another
+   * stamp: DuckDB itself compares the path, the size and the second of the last write. @returns whether these can be kept
+   */
   async #makeRoomFor(files: readonly ReadFile[]): Promise<boolean> {
     if (this.settings.keepOpen !== true || files.length === 0) return false;
-    const groups = files.map(({ local, visits }) => [local, Math.ceil(visits / ROW_GROUP_VISITS)] as const);
-    if (sumOf(groups) > REMEMBERED_ROW_GROUPS) return false;
-    const unknown = groups.filter(([local]) => !this.#remembered.has(local));
-    if (sumOf(this.#remembered) + sumOf(unknown) > REMEMBERED_ROW_GROUPS) {
-      // Two databases would use the same spill folder.
+    const footers = files.map(({ local, stamp, visits }) => ({
+      local,
+      stamp,
+      groups: Math.ceil(visits / ROW_GROUP_VISITS),
+    }));
+    if (sumOf(footers) > REMEMBERED_ROW_GROUPS) return false;
+    const unknown = footers.filter(({ local }) => !this.#remembered.has(local));
+    const isOutdated = footers.some(({ local, stamp }) => (this.#remembered.get(local)?.stamp ?? stamp) !== stamp);
+    if (isOutdated || sumOf(this.#remembered.values()) + sumOf(unknown) > REMEMBERED_ROW_GROUPS) {
+      // Two databases would use twice the memory.
       if (this.#sessions > 0) return false;
       const kept = this.#kept;
       this.#forget(kept);
       (await kept)?.closeSync();
     }
-    for (const [local, count] of groups) this.#remembered.set(local, count);
+    for (const footer of footers) this.#remembered.set(footer.local, footer);
     return true;
   }
 
@@ -149,14 +161,16 @@ export class DuckDatabase {
   }
 
   #open(): Promise<DuckDBInstance> {
-    if (this.settings.keepOpen !== true) return create(this.settings);
-    this.#kept ??= create(this.settings);
+    if (this.settings.keepOpen !== true) return create(this.settings, this.settings.spillFolder);
+    this.#kept ??= create(this.settings, this.#spillFolderOf((this.#made += 1)));
     return this.#kept;
   }
 
   async #connect(opening: Promise<DuckDBInstance>): Promise<DuckDBConnection> {
     try {
-      if (this.settings.keepOpen === true) await keepFolder(this.settings.spillFolder);
+      if (this.settings.keepOpen === true) {
+        for (const path of [this.#spillFolderOf(this.#made), this.settings.spillFolder]) await keepFolder(path);
+      }
       const connection = await (await opening).connect();
       await connection.run(`SET TimeZone = 'UTC'`);
       return connection;
@@ -164,6 +178,10 @@ export class DuckDatabase {
       this.#forget(opening);
       return throwWithCode(error);
     }
+  }
+
+  #spillFolderOf(database: number): string {
+    return join(this.settings.spillFolder, String(database));
   }
 
   /** Some errors leave a database that answers nothing any more: the next session opens another. */
@@ -197,7 +215,10 @@ function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnecti
   };
 }
 
-async function create({ memoryMb, threads, spillFolder, keepOpen = false }: DuckSettings): Promise<DuckDBInstance> {
+async function create(
+  { memoryMb, threads, keepOpen = false }: DuckSettings,
+  spillFolder: string,
+): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   return DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MB`,
@@ -215,9 +236,9 @@ async function create({ memoryMb, threads, spillFolder, keepOpen = false }: Duck
   });
 }
 
-function sumOf(groups: Iterable<readonly [string, number]>): number {
+function sumOf(footers: Iterable<{ groups: number }>): number {
   let sum = 0;
-  for (const [, count] of groups) sum += count;
+  for (const { groups } of footers) sum += groups;
   return sum;
 }
 

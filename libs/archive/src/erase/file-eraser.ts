@@ -144,14 +144,14 @@ export class FileEraser {
 
   /** Gathers what the file has of them for the cleaner. @returns what it loses */
   async #look(session: DuckSession, file: ArchiveFile, people: People): Promise<FiledLoss[]> {
-    return this.parts.files.use([file], async ([usable]) => {
+    return this.parts.files.use([file], async ([usable], expectUnchanged) => {
       if (usable === undefined) {
         // Replaced meanwhile (what came in its place is looked at next), or set aside as damaged.
         if (!(await this.parts.manifest.isActive(file.id))) return [];
         throw damaged(file.path);
       }
       const visits = `(${archivedVisits([usable.local])}) WHERE ${isOf(people)}`;
-      await this.parts.cleaner.gather(session, visits);
+      await this.parts.cleaner.gather(session, visits, expectUnchanged);
       const rows = await session.rows<Omit<FiledLoss, 'bucket'> & { bucketMs: number }>(
         `SELECT link_id::VARCHAR AS "linkId", bucket::DOUBLE AS "bucketMs", class::DOUBLE AS class,
            coalesce(group_id, '') AS "groupId",

@@ -23,6 +23,7 @@ import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { type ArchiveManifest, movedOn } from '../manifest/archive-manifest.js';
 import { monthAt } from '../months.js';
+import type { ExpectUnchanged } from '../store/archive-store.js';
 
 const COPY_SUMS = `COPY ${FILED_SUMS} FROM STDIN (FORMAT csv)`;
 /** A damaged month must not fill the memory of the one who looks at it. */
@@ -116,12 +117,13 @@ export class FiledSums {
 
   async #correct(session: DuckSession, range: InstantRange, report: AttributionReport): Promise<void> {
     const { database, manifest } = this.parts;
-    await this.#withSums(session, range, async (path, ids) => {
+    await this.#withSums(session, range, async (path, ids, expectUnchanged) => {
       failpoint('filed-sums.after-read');
-      const { sound, missing } = await correctFromFiles(database, range, async (tx) => {
+      const fill = async (tx: Transaction) => {
         if (!(await manifest.holdsExactly(tx, range, ids))) throw movedOn();
         await copyIn(tx, path, session.signal);
-      });
+      };
+      const { sound, missing } = await correctFromFiles(database, range, fill, expectUnchanged);
       report.quarterHours += sound;
       report.corrected += missing;
     });
@@ -134,12 +136,12 @@ export class FiledSums {
   async #withSums<T>(
     session: DuckSession,
     range: InstantRange,
-    work: (path: string, ids: ReadonlySet<string>) => Promise<T>,
+    work: (path: string, ids: ReadonlySet<string>, expectUnchanged: ExpectUnchanged) => Promise<T>,
   ): Promise<T> {
     const { manifest, files, work: folder } = this.parts;
     await folder.expectSpace();
     const listed = await manifest.files(range);
-    const write = async (usable: { local: string }[]) => {
+    const write = async (usable: { local: string }[], expectUnchanged: ExpectUnchanged) => {
       const visits = archivedVisits(
         usable.map(({ local }) => local),
         range,
@@ -152,7 +154,7 @@ export class FiledSums {
             FROM (${visits}) GROUP BY ALL
           ) TO ${quote(path)} ${WRITE_CSV}`,
         );
-        return work(path, new Set(listed.map(({ id }) => id)));
+        return work(path, new Set(listed.map(({ id }) => id)), expectUnchanged);
       });
     };
     return files.use<ArchiveFile, T>(listed, write);

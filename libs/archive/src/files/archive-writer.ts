@@ -17,6 +17,9 @@ import { COLUMN_NAMES } from '../visit-columns.js';
 import type { FolderMarker } from './folder-marker.js';
 import type { WorkFolder } from './work-folder.js';
 
+/** Nothing was committed. */
+const REFUSALS = ['archive-moved-on', 'archive-file-changed', 'archive-folder-missing'] as const;
+
 export interface Draft {
   level: ArchiveLevel;
   period: InstantRange;
@@ -48,7 +51,7 @@ export class ArchiveWriter {
 
   /**
    * @returns the file; undefined when there was nothing to keep
-   * @throws AppError `archive-read-back-differs`, `archive-moved-on`: nothing changed
+   * @throws AppError `archive-read-back-differs`, `archive-moved-on`, `archive-file-changed`: nothing changed
    */
   async publish(
     session: DuckSession,
@@ -62,7 +65,7 @@ export class ArchiveWriter {
       await manifest.change({ ...change, add, folderId: await marker.check() });
     } catch (error) {
       // Any other error may have come after the COMMIT: then the file counts, else it is removed in a day.
-      const isRefused = isAppError(error, 'archive-moved-on') || isAppError(error, 'archive-folder-missing');
+      const isRefused = REFUSALS.some((code) => isAppError(error, code));
       if (add !== undefined && isRefused) await store.remove(add.path);
       throw error;
     }

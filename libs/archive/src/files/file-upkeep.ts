@@ -3,6 +3,7 @@ import { type Database, loadSql } from '@hopcount/postgres';
 
 import { Attempts, type Failure } from '../attempts.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { DamagedFile } from '../manifest/damaged-file.js';
 import type { ArchiveStore } from '../store/archive-store.js';
 import type { CheckedFiles } from './checked-files.js';
 import type { WorkFolder } from './work-folder.js';
@@ -85,10 +86,17 @@ export class FileUpkeep {
   async reinstate(attempts = new Attempts()): Promise<void> {
     const { database, store, manifest } = this.parts;
     const damaged = await database.query<{ id: string; path: string; sha256: string }>(LIST_DAMAGED, [CHECKED_AT_ONCE]);
+    const whole = new Set<string>();
     for (const { id, path, sha256 } of damaged) {
       await attempts.run(path, async () => {
-        if ((await store.digest(path))?.sha256 === sha256) await manifest.reinstate(id);
+        if ((await store.digest(path))?.sha256 === sha256 && !(await manifest.reinstate([id]))) whole.add(id);
       });
+    }
+    // Of those that share an hour none alone is what the buckets say.
+    const lost = (await manifest.damaged()).filter(({ id, heldBy }) => heldBy !== 'archive' && whole.has(id));
+    for (const files of overlapping(lost)) {
+      const paths = files.map(({ path }) => path).join(', ');
+      await attempts.run(paths, async () => void (await manifest.reinstate(files.map(({ id }) => id))));
     }
   }
 
@@ -105,4 +113,16 @@ export class FileUpkeep {
     for (const { path } of unknown) await store.remove(path);
     return unknown.length;
   }
+}
+
+/** Those whose periods overlap, together. */
+function overlapping(files: readonly DamagedFile[]): DamagedFile[][] {
+  const groups: DamagedFile[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const file of [...files].sort((a, b) => a.period.from - b.period.from)) {
+    if (file.period.from >= end) groups.push([]);
+    groups.at(-1)?.push(file);
+    end = Math.max(end, file.period.to);
+  }
+  return groups;
 }

@@ -49,4 +49,22 @@ describe('a file that was lost and is back (still being copied, a disk that was 
     await spec.seal(LATER);
     expect(await spec.contents()).toEqual(eventIdsOf([...visits, late]));
   });
+
+  it('counts again together with another of the same hour, which alone would not be what was counted', async () => {
+    expect(await comesBack()).toBe(true);
+    const late = enrichedVisit({ atMs: HOUR + 500 });
+    await spec.commit([late]);
+    await spec.seal(LATER);
+    const paths = (await spec.active()).map((file) => spec.pathOf(file));
+    expect([paths.length, await spec.drop()]).toEqual([2, null]);
+    for (const one of paths) renameSync(one, `${one}.away`);
+    await spec.archive.scrub(Date.now() + 4 * DAY_MS);
+    expect(await spec.active()).toEqual([]);
+    renameSync(`${paths[0]}.away`, paths[0]!);
+    await spec.archive.verify(LATER);
+    expect(await spec.active()).toEqual([]);
+    renameSync(`${paths[1]}.away`, paths[1]!);
+    expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], dueHours: [], visits: 21 });
+    expect(await spec.contents()).toEqual(eventIdsOf([...visits, late]));
+  });
 });

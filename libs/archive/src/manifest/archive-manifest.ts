@@ -3,13 +3,14 @@ import { type Database, loadSql, type Queryable, type Transaction } from '@hopco
 import { AppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
+import type { ExpectUnchanged } from '../store/archive-store.js';
 import type { ArchiveFile, NewArchiveFile } from './archive-file.js';
 import { type DamagedFile, listDamaged } from './damaged-file.js';
 import { areTheFiles, insertFile, listFiles, pageFiles } from './file-rows.js';
 
 const DIFFERING_HOURS = loadSql(import.meta.url, 'sql/differing-hours.sql');
 const LATE_DAYS = loadSql(import.meta.url, 'sql/late-days.sql');
-const REINSTATE_FILE = loadSql(import.meta.url, 'sql/reinstate-file.sql');
+const REINSTATE_FILES = loadSql(import.meta.url, 'sql/reinstate-files.sql');
 const FIND_BEGIN = `SELECT least(
     (SELECT min(occurred_at) FROM visits), (SELECT min(period_start) FROM archive_files WHERE state = 'active')
   ) AS from_time`;
@@ -57,8 +58,10 @@ export interface ManifestChange {
   labels?: string | undefined;
   /** Of the folder the file was written to. */
   folderId: string | undefined;
-  /** What else changes in that transaction, last. */
+  /** What else changes in that transaction. */
   also?: ((tx: Transaction) => Promise<void>) | undefined;
+  /** Of the files that all this was read from; the last step before the COMMIT. */
+  expectUnchanged: ExpectUnchanged;
 }
 
 export interface ManifestExchange {
@@ -175,9 +178,9 @@ export class ArchiveManifest {
     return row?.from_time?.getTime();
   }
 
-  /** @throws AppError `archive-moved-on`: nothing was changed */
+  /** @throws AppError `archive-moved-on`, `archive-file-changed`: nothing was changed */
   async change(change: ManifestChange): Promise<void> {
-    const { add, replace, among, incarnation, labels, folderId, also } = change;
+    const { add, replace, among, incarnation, labels, folderId, also, expectUnchanged } = change;
     const changeAll = async (tx: Transaction) => {
       await this.#lock(tx, incarnation, folderId);
       if (labels !== undefined && labels !== (await this.labels(tx))) throw movedOn();
@@ -186,6 +189,7 @@ export class ArchiveManifest {
       if (ended.affected !== replace.length) throw movedOn();
       if (add !== undefined) await insertFile(tx, add, incarnation);
       await also?.(tx);
+      await expectUnchanged();
     };
     await this.database.transaction(changeAll, { conflictRetries: CONFLICT_RETRIES });
   }
@@ -248,11 +252,11 @@ export class ArchiveManifest {
     return row?.seconds ?? 0;
   }
 
-  /** A damaged file that is whole again counts again, where nothing has taken its place. @returns whether it does */
-  async reinstate(id: string): Promise<boolean> {
+  /** Damaged files that are whole again count again, all of them or none, where nothing has taken their place. @returns whether they do */
+  async reinstate(ids: readonly string[]): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       await tx.query(LOCK_MANIFEST);
-      return (await tx.execute(REINSTATE_FILE, [id])).affected > 0;
+      return (await tx.execute(REINSTATE_FILES, [ids])).affected > 0;
     });
   }
 

@@ -101,7 +101,7 @@ export class FileMerger {
       if (usable.length < files.length) return false;
       const visits = archivedVisits(usable.map(({ local }) => local));
       const draft = { level, period, visits, expected: sumOf(`(${visits})`) };
-      await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation, also: expectUnchanged });
+      await writer.publish(session, draft, { replace: files.map(({ id }) => id), incarnation, expectUnchanged });
       return true;
     };
     // Each anew: what rotted since it was first opened would get a SHA-256 that is right.

@@ -264,9 +264,7 @@ export class ArchiveReader {
     const timeout = AbortSignal.timeout(this.settings.timeoutMs ?? TIMEOUT_MS);
     const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended]);
     try {
-      // Of a bucket each use has names of its own: a footer would be kept for nobody.
-      const remembered = typeof this.settings.root === 'string' ? files : [];
-      return await duck.session(work, signal, remembered);
+      return await duck.session(work, signal, files);
     } catch (error) {
       const isTooLarge = isAppError(error, 'archive-memory-exceeded') || isAppError(error, 'archive-no-space');
       if (!signal.aborted && !isTooLarge) throw error;

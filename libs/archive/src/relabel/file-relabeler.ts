@@ -25,7 +25,7 @@ import type { FolderMarker } from '../files/folder-marker.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import { type ArchiveManifest, movedOn } from '../manifest/archive-manifest.js';
-import type { ArchiveStore } from '../store/archive-store.js';
+import type { ArchiveStore, ExpectUnchanged } from '../store/archive-store.js';
 import { type KeptFile, toFile, toJson } from './kept-file.js';
 import { LABELLED_VISITS, labelVisits } from './label-file.js';
 
@@ -205,16 +205,20 @@ export class FileRelabeler {
     throw new AppError('archive-seal-first', ARCHIVE_ERRORS['archive-seal-first'], { retryable: true });
   }
 
-  /** Those of the files that are; what is of another file or ledger, or too old to be there for long, is forgotten. */
+  /** Those of the files that are; what is of another file or ledger, too old to be there for long, or damaged is forgotten. */
   async #staged(run: RelabelRun, files: readonly ArchiveFile[]): Promise<StagedRow[]> {
     const { database, store, manifest } = this.parts;
     const incarnation = await manifest.incarnation();
     const isOurs = ({ added }: Pick<StagedRow, 'added'>) => added?.path.startsWith(`${incarnation}/`) !== false;
     const active = new Set(files.map(({ id }) => id));
     const rows = await database.query<StagedRow>(LIST_STAGED);
-    const isGood = (row: StagedRow) =>
-      active.has(row.id) && isOurs(row) && row.written_at.getTime() > Date.now() - ASIDE_FOR_MS;
-    const stale = rows.filter((row) => !isGood(row));
+    const isWhole = async ({ path, sha256 }: KeptFile) => (await store.digest(path))?.sha256 === sha256;
+    const good = new Set<StagedRow>();
+    for (const row of rows) {
+      const isFresh = active.has(row.id) && isOurs(row) && row.written_at.getTime() > Date.now() - ASIDE_FOR_MS;
+      if (isFresh && (row.added === null || (await isWhole(row.added)))) good.add(row);
+    }
+    const stale = rows.filter((row) => !good.has(row));
     const forgotten =
       stale.length === 0
         ? []
@@ -223,13 +227,13 @@ export class FileRelabeler {
             return tx.query<Pick<StagedRow, 'added'>>(FORGET_FILES, [stale.map(({ id }) => id)]);
           });
     for (const row of forgotten) if (row.added !== null && isOurs(row)) await store.remove(row.added.path);
-    return rows.filter(isGood);
+    return [...good];
   }
 
   async #stageFile(session: DuckSession, run: RelabelRun, labelling: Labelling): Promise<void> {
     const { database, manifest, writer, store, work } = this.parts;
     const { file } = labelling;
-    await this.#label(session, labelling, async (held) => {
+    await this.#label(session, labelling, async (held, expectUnchanged) => {
       const [row] = await session.rows<{ changing: number }>(
         'SELECT (count(*) FILTER (is_changing))::DOUBLE AS changing FROM labelled',
       );
@@ -249,11 +253,12 @@ export class FileRelabeler {
             const kept = added === undefined ? null : toJson(added);
             if ((await tx.query(STAGE_FILE, [file.id, kept])).length === 0) return false;
             await tx.copyFrom(COPY_MOVES, createReadStream(moves), session.signal);
+            await expectUnchanged();
             return true;
           });
         } catch (error) {
           // Any other error may have come after the COMMIT.
-          isOurs = !isAppError(error, 'relabel-unfinished');
+          isOurs = !isAppError(error, 'relabel-unfinished') && !isAppError(error, 'archive-file-changed');
           throw error;
         } finally {
           if (!isOurs && added !== undefined) await store.remove(added.path);
@@ -263,14 +268,18 @@ export class FileRelabeler {
   }
 
   /** @throws AppError `archive-file-damaged` */
-  async #label(session: DuckSession, { file, range, rules }: Labelling, work: (held: string) => Promise<void>) {
+  async #label(
+    session: DuckSession,
+    { file, range, rules }: Labelling,
+    work: (held: string, expectUnchanged: ExpectUnchanged) => Promise<void>,
+  ) {
     await this.parts.files.use(
       [file],
-      async ([opened]) => {
+      async ([opened], expectUnchanged) => {
         if (opened === undefined) throw isDamaged(file);
         const held = `(${archivedVisits([opened.local])})`;
         await labelVisits(session, { visits: `SELECT * FROM ${held}`, range, rules, work: this.parts.work });
-        await work(held);
+        await work(held, expectUnchanged);
       },
       { anew: true },
     );

@@ -7,6 +7,7 @@ import type { CheckedFiles } from '../files/checked-files.js';
 import type { FolderMarker } from '../files/folder-marker.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
+import type { ArchiveStore } from '../store/archive-store.js';
 
 const FIND_UNFILED = loadSql(import.meta.url, 'sql/find-unfiled.sql');
 /** A day of many millions of rows is read here, once before its month goes. */
@@ -16,6 +17,7 @@ export interface ExaminerParts {
   database: Database;
   manifest: ArchiveManifest;
   marker: FolderMarker;
+  store: ArchiveStore;
   files: CheckedFiles;
   duck: DuckDatabase;
 }
@@ -26,6 +28,12 @@ interface ClassSum {
   class: number;
   visits: number;
   checksum: bigint;
+}
+
+interface HeldSums {
+  sums: ClassSum[];
+  /** The first file that was written to since it was read; of a bucket nobody can tell. */
+  writtenTo: () => Promise<string | undefined>;
 }
 
 /**
@@ -49,8 +57,11 @@ export class MonthExaminer implements MonthArchive {
     if (differing.length > 0) return { keep: notHeld(differing, ' as the ledger does, class by class') };
     const ids = new Set(files.map(({ id }) => id));
     return {
-      confirm: async (tx) =>
-        (await manifest.holdsExactly(tx, month, ids)) ? undefined : 'its files were changed meanwhile',
+      confirm: async (tx) => {
+        if (!(await manifest.holdsExactly(tx, month, ids))) return 'its files were changed meanwhile';
+        const written = await held.writtenTo();
+        return written === undefined ? undefined : `${written} was written to meanwhile: it is read once more first`;
+      },
     };
   }
 
@@ -74,10 +85,13 @@ export class MonthExaminer implements MonthArchive {
     files: readonly ArchiveFile[],
     month: InstantRange,
     signal?: AbortSignal,
-  ): Promise<{ sums: ClassSum[] } | { damaged: string }> {
+  ): Promise<HeldSums | { damaged: string }> {
+    const { store } = this.parts;
     const sums = new Map<string, ClassSum>();
+    const stamps = new Map<string, string | undefined>();
     for (const file of files) {
       signal?.throwIfAborted();
+      stamps.set(file.path, await store.stamp(file.path));
       // What is stored: of a bucket, `use` opens a copy.
       const isWhole = await this.parts.files.check(file);
       const held = isWhole && (await this.parts.files.use([file], ([opened]) => this.#sumFile(opened, month, signal)));
@@ -89,7 +103,11 @@ export class MonthExaminer implements MonthArchive {
         sums.set(`${sum.hour} ${sum.class}`, { ...sum, ...both });
       }
     }
-    return { sums: [...sums.values()] };
+    const writtenTo = async () => {
+      for (const [path, stamp] of stamps) if ((await store.stamp(path)) !== stamp) return path;
+      return undefined;
+    };
+    return { sums: [...sums.values()], writtenTo };
   }
 
   async #sumFile(

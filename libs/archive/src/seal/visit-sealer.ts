@@ -10,7 +10,7 @@ import type { CheckedFiles } from '../files/checked-files.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from '../manifest/archive-file.js';
 import type { ArchiveManifest } from '../manifest/archive-manifest.js';
-import type { LocalFile } from '../store/archive-store.js';
+import type { ExpectUnchanged, LocalFile } from '../store/archive-store.js';
 import { type Copied, CopyAhead } from './copy-ahead.js';
 import { loadCopies, readLedgerHour } from './ledger-copies.js';
 import { planStretches } from './plan-stretches.js';
@@ -140,8 +140,8 @@ export class VisitSealer {
     const { manifest, files } = this.parts;
     const incarnation = copied?.incarnation ?? (await manifest.incarnation());
     const labels = copied?.labels ?? (await manifest.labels());
-    return files.use(await manifest.files(range), (usable) =>
-      this.#sealMissing(session, { range, usable, incarnation, labels, copied }),
+    return files.use(await manifest.files(range), (usable, expectUnchanged) =>
+      this.#sealMissing(session, { range, usable, expectUnchanged, incarnation, labels, copied }),
     );
   }
 
@@ -151,12 +151,13 @@ export class VisitSealer {
     options: {
       range: InstantRange;
       usable: readonly LocalFile<ArchiveFile>[];
+      expectUnchanged: ExpectUnchanged;
       incarnation: string;
       labels: string;
       copied: Copied | undefined;
     },
   ): Promise<NewArchiveFile | undefined> {
-    const { range, usable, incarnation, labels, copied } = options;
+    const { range, usable, expectUnchanged, incarnation, labels, copied } = options;
     const { database, work, manifest, writer, cleaner } = this.parts;
     const paths = usable.map(({ local }) => local);
     await session.run(`CREATE OR REPLACE TEMP VIEW archived AS ${archivedVisits(paths, range)}`);
@@ -166,7 +167,7 @@ export class VisitSealer {
       if (differing === 0) return undefined;
       await session.run(FIND_HELD);
       if (range.from < (await manifest.keptFrom())) {
-        await cleaner.gatherSurplus(session);
+        await cleaner.gatherSurplus(session, expectUnchanged);
         return undefined;
       }
       await session.run(isWhole ? NO_SURPLUS : FIND_SURPLUS);
@@ -174,8 +175,9 @@ export class VisitSealer {
       const level: ArchiveLevel = range.to - range.from > HOUR_MS ? 'day' : 'hour';
       const draft = { level, period: range, visits, sorted: true, expected: EXPECT_MISSING };
       const among = new Set(usable.map(({ id }) => id));
-      const file = await writer.publish(session, draft, { replace: [], among, incarnation, labels });
-      await cleaner.gather(session, 'surplus');
+      const change = { replace: [], among, incarnation, labels, expectUnchanged };
+      const file = await writer.publish(session, draft, change);
+      await cleaner.gather(session, 'surplus', expectUnchanged);
       return file;
     };
     // Where a file came meanwhile, what it lacks is asked for anew.

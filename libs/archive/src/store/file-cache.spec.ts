@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { WorkFolder } from '../files/work-folder.js';
 import { FileCache } from './file-cache.js';
+import { stampOf } from './file-stamp.js';
 
 const MAX_BYTES = 100;
 const PLENTY = { bavail: 10, blocks: 10, bsize: 1 << 30 };
@@ -17,32 +18,35 @@ describe('copies of files on the local disk', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'file-cache-'));
     work = new WorkFolder(join(root, 'work'), () => Promise.resolve(PLENTY));
-    cache = new FileCache(join(root, 'files'), work, MAX_BYTES);
+    cache = new FileCache(root, work, MAX_BYTES);
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
   const add = (name: string, bytes = 40) =>
     work.aside(async (aside) => {
+      const use = await cache.use(name);
       await cache.withRoomFor(bytes, () => Promise.resolve(writeFileSync(aside, name.padEnd(bytes))));
-      return cache.add(aside, name);
+      await cache.add(aside, name);
+      return use;
     });
   /** A copy nobody uses, last used so many seconds ago. */
   const keep = async (name: string, unusedFor: number) => {
     await (await add(name)).close();
-    // In whole seconds, as uses are noted: any other time is that of a write.
-    const then = Math.floor(Date.now() / 1_000) - unusedFor;
-    utimesSync(join(root, 'files', name), then, then);
+    const then = Date.now() / 1_000 - unusedFor;
+    for (const folder of ['files', 'last-uses']) utimesSync(join(root, folder, name), then, then);
   };
   const kept = () => readdirSync(join(root, 'files')).sort();
+  const another = () =>
+    new FileCache(root, new WorkFolder(join(root, 'work'), () => Promise.resolve(PLENTY)), MAX_BYTES);
 
   it('are there for later, and for another process with the same folder', async () => {
     await keep('a.parquet', 10);
-    const other = new FileCache(join(root, 'files'), work, MAX_BYTES);
-    const copy = await other.take('a.parquet');
-    expect(copy?.path).toMatch(/-a\.parquet$/);
-    expect(readFileSync(copy?.path ?? '', 'utf8').trim()).toBe('a.parquet');
-    await copy?.close();
-    expect([existsSync(copy?.path ?? ''), await cache.take('b.parquet')]).toEqual([false, undefined]);
+    const copy = await another().use('a.parquet');
+    expect(readFileSync(copy.path, 'utf8').trim()).toBe('a.parquet');
+    await copy.close();
+    const none = await cache.use('b.parquet');
+    expect([await none.stampNow(), kept()]).toEqual([undefined, ['a.parquet']]);
+    await none.close();
   });
 
   it('go when the limit is reached, the longest unused first', async () => {
@@ -50,22 +54,36 @@ describe('copies of files on the local disk', () => {
     await keep('b', 30);
     await keep('c', 10);
     expect(kept()).toEqual(['a', 'c']);
-    await (await cache.take('a'))?.close();
+    await (await another().use('a')).close();
     await keep('d', 0);
     expect(kept()).toEqual(['a', 'd']);
+    expect(readdirSync(join(root, 'last-uses')).sort()).toEqual(['a', 'd']);
   });
 
   it('stay while somebody uses them, in whatever process', async () => {
     await keep('a', 30);
     await keep('b', 20);
-    const used = await new FileCache(join(root, 'files'), work, MAX_BYTES).take('a');
-    const longAgo = Date.now() / 1_000 - 40;
-    utimesSync(used?.path ?? '', longAgo, longAgo);
+    const used = await another().use('a');
     await keep('c', 0);
     expect(kept()).toEqual(['a', 'c']);
-    await used?.close();
-    await keep('d', 0);
-    expect(kept()).toEqual(['c', 'd']);
+    await used.close();
+    await keep('d', 10);
+    await keep('e', 0);
+    expect(kept()).toEqual(['c', 'e']);
+  });
+
+  it('are the same for the file system whoever uses them, so a byte that changes shows by its time of change alone', async () => {
+    await keep('a', 30);
+    const path = join(root, 'files', 'a');
+    const before = await stampOf(path);
+    const uses = await Promise.all([cache.use('a'), another().use('a'), cache.use('a')]);
+    expect(await uses[0].stampNow()).toBe(before);
+    for (const use of uses) await use.close();
+    expect(await stampOf(path)).toBe(before);
+    const { atime, mtime } = statSync(path);
+    writeFileSync(path, 'b'.padEnd(40));
+    utimesSync(path, atime, mtime);
+    expect(await stampOf(path)).not.toBe(before);
   });
 
   it('are refused when those in use leave no room, and nothing of them goes', async () => {
@@ -86,16 +104,24 @@ describe('copies of files on the local disk', () => {
     await add('b', 50);
   });
 
-  it('can be read by who uses them whatever becomes of their names', async () => {
+  it('stay those that are there where another process brings the same file', async () => {
     const used = await add('a');
-    await cache.drop('a');
-    expect([kept(), readFileSync(used.path, 'utf8').trim()]).toEqual([[], 'a']);
+    const before = await used.stampNow();
+    await add('a');
+    expect(await used.stampNow()).toBe(before);
+  });
+
+  it('can end their use after all folders were emptied', async () => {
+    const used = await add('a');
+    for (const folder of readdirSync(root)) rmSync(join(root, folder), { recursive: true });
+    await used.close();
+    expect(await used.stampNow()).toBeUndefined();
   });
 
   it('make room when the disk is full, and are refused when that is not enough', async () => {
     const full = new WorkFolder(join(root, 'work'), () => Promise.resolve({ ...PLENTY, bavail: 0 }));
     await keep('a', 10);
-    const scarce = new FileCache(join(root, 'files'), full, MAX_BYTES);
+    const scarce = new FileCache(root, full, MAX_BYTES);
     await expect(scarce.withRoomFor(10, () => Promise.resolve())).rejects.toMatchObject({ code: 'archive-no-space' });
     expect(kept()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { DAY_MS } from '@hopcount/ledger';
 import { AppError } from '@hopcount/runtime';
@@ -8,58 +8,52 @@ import { AppError } from '@hopcount/runtime';
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
 import type { WorkFolder } from '../files/work-folder.js';
 import type { OpenedFile } from './archive-store.js';
-import { isUnwritten, stampOfCopy } from './file-stamp.js';
+import { stampOf } from './file-stamp.js';
+
+const UUID_LENGTH = 36;
 
 /**
  * Copies of files on the local disk, at most so many bytes; the longest unused go first. Any number of processes may
- * share the folder. Whoever uses a copy holds a hard link to it in the work folder: DuckDB opens that, so the copy
- * stays readable whatever becomes of its name here, and a copy that somebody uses is known by its number of links.
+ * share the folder. A use is an empty file of its own in the work folder, `<uuid>-<name of the copy>`. When the use ends,
+ * that file becomes the mark of the copy's last use. So no use changes a copy's own time of change: only a write does.
  */
 export class FileCache {
+  readonly #copies: string;
+  readonly #lastUses: string;
   #coming = 0;
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly work: WorkFolder,
     readonly maxBytes: number,
-  ) {}
-
-  /** @returns undefined when there is no copy */
-  async take(name: string): Promise<OpenedFile | undefined> {
-    const used = await this.#nameOfUse(name);
-    try {
-      await link(join(this.folder, name), used);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-    const stamp = await stampOfCopy(used);
-    // The time of a write has to stay until the copy is compared with its SHA-256.
-    if (stamp !== undefined && isUnwritten(stamp)) await noteUse(used);
-    return opened(used, stamp);
+  ) {
+    this.#copies = join(folder, 'files');
+    this.#lastUses = join(folder, 'last-uses');
   }
 
-  /** A copy that was taken is what was sealed, whoever wrote to it. */
-  async accept({ path }: OpenedFile): Promise<OpenedFile> {
-    await noteUse(path);
-    return opened(path, await stampOfCopy(path));
+  /** From then on no process lets the copy go, whether it is there already or comes later. */
+  async use(name: string): Promise<Omit<OpenedFile, 'stamp'>> {
+    const path = join(this.#copies, name);
+    const use = join(await this.work.make(), `${randomUUID()}-${name}`);
+    await mkdir(this.#lastUses, { recursive: true, mode: 0o700 });
+    await writeFile(use, '', { flag: 'wx', mode: 0o600 });
+    const close = () =>
+      rename(use, join(this.#lastUses, name)).catch((error: NodeJS.ErrnoException) => {
+        // The folders were emptied.
+        if (error.code !== 'ENOENT') throw error;
+      });
+    return { path, stampNow: () => stampOf(path), close };
   }
 
-  /** Makes a file written aside a copy, and takes it. */
-  async add(written: string, name: string): Promise<OpenedFile> {
-    const used = await this.#nameOfUse(name);
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    await rename(written, used);
-    await link(used, join(this.folder, name)).catch((error: NodeJS.ErrnoException) => {
-      // Another process was faster: both are the same, by their SHA-256.
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await noteUse(used);
-    return opened(used, await stampOfCopy(used));
+  /** Makes a file written aside the copy. Where another process was faster, its copy stays: readers may have opened it. */
+  async add(written: string, name: string): Promise<void> {
+    await mkdir(this.#copies, { recursive: true, mode: 0o700 });
+    const path = join(this.#copies, name);
+    if ((await stampOf(path)) === undefined) await rename(written, path);
   }
 
   async drop(name: string): Promise<void> {
-    await rm(join(this.folder, name), { force: true });
+    for (const folder of [this.#copies, this.#lastUses]) await rm(join(folder, name), { force: true });
   }
 
   /**
@@ -79,50 +73,49 @@ export class FileCache {
   async #makeRoom(): Promise<void> {
     // What a killed process held.
     await this.work.clear(Date.now() - DAY_MS);
-    const copies = await this.#copies();
+    const copies = await this.#list();
     let total = this.#coming + copies.reduce((sum, { size }) => sum + size, 0);
-    const unused = copies
-      .filter(({ nlink }) => nlink === 1)
-      .sort((a, b) => a.mtimeMs - b.mtimeMs || a.ctimeMs - b.ctimeMs);
-    for (const { name, size } of unused) {
+    for (const { name, size } of copies.sort((a, b) => a.usedMs - b.usedMs)) {
       if (total <= this.maxBytes && (await this.work.hasSpace(this.#coming))) return;
+      // A use that begins between the look and the removal finds that the file changed, and asks once more.
+      if ((await this.#inUse()).has(name)) continue;
       await this.drop(name);
       total -= size;
     }
     if (total > this.maxBytes) {
       throw new AppError('archive-cache-full', ARCHIVE_ERRORS['archive-cache-full'], {
         retryable: true,
-        details: { folder: this.folder, maxBytes: this.maxBytes, neededBytes: total },
+        details: { folder: this.#copies, maxBytes: this.maxBytes, neededBytes: total },
       });
     }
     await this.work.expectSpace(this.#coming);
   }
 
-  async #copies() {
-    // No folder yet, or a file removed meanwhile.
-    const names = await readdir(this.folder).catch(() => []);
-    const found = await Promise.all(
-      names.map(async (name) => {
-        const info = await stat(join(this.folder, name)).catch(() => undefined); // removed meanwhile
-        return info === undefined
-          ? []
-          : [{ name, size: info.size, mtimeMs: info.mtimeMs, ctimeMs: info.ctimeMs, nlink: info.nlink }];
-      }),
-    );
-    return found.flat();
+  async #inUse(): Promise<Set<string>> {
+    const names = await readdir(await this.work.make());
+    return new Set(names.map((name) => name.slice(UUID_LENGTH + 1)));
   }
 
-  async #nameOfUse(name: string): Promise<string> {
-    return join(await this.work.make(), `${randomUUID()}-${basename(name)}`);
+  /** Marks of copies that are gone go as well. */
+  async #list(): Promise<{ name: string; size: number; usedMs: number }[]> {
+    const [copies, marks] = [await filesIn(this.#copies), await filesIn(this.#lastUses)];
+    for (const name of marks.keys()) if (!copies.has(name)) await rm(join(this.#lastUses, name), { force: true });
+    return [...copies].map(([name, { size, mtimeMs }]) => ({
+      name,
+      size,
+      usedMs: Math.max(mtimeMs, marks.get(name)?.mtimeMs ?? 0),
+    }));
   }
 }
 
-/** In whole seconds: see stampOfCopy(). */
-async function noteUse(path: string): Promise<void> {
-  const seconds = Math.floor(Date.now() / 1_000);
-  await utimes(path, seconds, seconds);
-}
-
-function opened(path: string, stamp = 'gone'): OpenedFile {
-  return { path, stamp, stampNow: () => stampOfCopy(path), close: () => rm(path, { force: true }) };
+async function filesIn(folder: string): Promise<Map<string, { size: number; mtimeMs: number }>> {
+  // No folder yet, or a file removed meanwhile.
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const info = await stat(join(folder, name)).catch(() => undefined); // removed meanwhile
+      return info === undefined ? [] : [[name, info] as const];
+    }),
+  );
+  return new Map(found.flat());
 }

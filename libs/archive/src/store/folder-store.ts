@@ -14,7 +14,7 @@ import {
   parseMarker,
   type StoredFile,
 } from './archive-store.js';
-import { digestOf, type FileDigest } from './digest.js';
+import { digestIfReadable, digestOf, type FileDigest } from './digest.js';
 import { stampOf } from './file-stamp.js';
 
 /** The archive's files in a folder, on the disk of the work folder. */
@@ -61,13 +61,8 @@ export class FolderStore implements ArchiveStore {
     return digest;
   }
 
-  async digest(path: string): Promise<FileDigest | undefined> {
-    try {
-      return await digestOf(this.#pathOf(path));
-    } catch (error) {
-      if (['ENOENT', 'EIO'].includes(codeOf(error))) return undefined;
-      throw error;
-    }
+  digest(path: string): Promise<FileDigest | undefined> {
+    return digestIfReadable(this.#pathOf(path));
   }
 
   stamp(path: string): Promise<string | undefined> {

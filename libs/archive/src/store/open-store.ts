@@ -8,7 +8,7 @@ import { type BucketAddress, S3Objects } from './s3-objects.js';
 import { S3Store } from './s3-store.js';
 
 export interface BucketRoot extends BucketAddress {
-  /** Copies of what is read, what is being written and what DuckDB spills. Its file system has hard links. */
+  /** Copies of what is read, what is being written and what DuckDB spills. */
   cacheFolder: string;
   /** Most bytes of copies. */
   cacheBytes: number;
@@ -28,6 +28,6 @@ export function openStore(root: ArchiveRoot): { store: ArchiveStore; work: WorkF
     return { store: new FolderStore(resolve(root), work), work };
   }
   const { cacheFolder, cacheBytes } = root;
-  const cache = new FileCache(join(cacheFolder, 'files'), work, cacheBytes);
+  const cache = new FileCache(cacheFolder, work, cacheBytes);
   return { store: new S3Store(new S3Objects(root), cache, work), work };
 }

@@ -15,13 +15,17 @@ import {
   parseMarker,
   type StoredFile,
 } from './archive-store.js';
-import { digestOf, digestOfChunks, type FileDigest } from './digest.js';
+import { digestIfReadable, digestOf, digestOfChunks, type FileDigest } from './digest.js';
 import type { FileCache } from './file-cache.js';
 import { nameOf, type S3Objects, type StoredObject } from './s3-objects.js';
 import { DONE, endUploads, upload } from './s3-upload.js';
 
+/** What comes damaged is fetched once more before it is believed. */
+const FETCHES = 2;
 /** A marker has 37 bytes. */
 const MOST_MARKER_BYTES = 1_000;
+
+type Copy = Omit<OpenedFile, 'stamp'>;
 
 /**
  * The archive's files as objects of S3; what is read is a copy in the cache. While the server is away copies are
@@ -32,8 +36,8 @@ export class S3Store implements ArchiveStore {
   readonly scrubEveryMs = 7 * DAY_MS;
   readonly keepsBytes: number;
   readonly name: string;
-  /** Those under way: who needs the same file waits. */
-  readonly #downloads = new Map<string, Promise<unknown>>();
+  /** Those under way. */
+  readonly #downloads = new Map<string, Promise<boolean>>();
 
   constructor(
     private readonly objects: S3Objects,
@@ -86,28 +90,14 @@ export class S3Store implements ArchiveStore {
     return Promise.resolve(undefined);
   }
 
-  async open(file: StoredFile, { isKnown, mayFetch }: OpenHow): Promise<OpenedFile | undefined> {
-    const name = basename(file.path);
-    for (;;) {
-      const copy = await this.cache.take(name);
-      if (copy !== undefined) {
-        if (isKnown(copy.stamp)) return copy;
-        const isWhole = (await digestOf(copy.path)).sha256 === file.sha256;
-        if (isWhole && (await copy.stampNow()) === copy.stamp) return this.cache.accept(copy);
-        await copy.close();
-        await this.cache.drop(name);
-      }
-      if (!mayFetch) throw this.objects.away(new Error('it was asked for another file just now'));
-      const other = this.#downloads.get(name);
-      if (other === undefined) break;
-      await other.catch(() => undefined);
-    }
-    const download = this.#download(file, name);
-    this.#downloads.set(name, download);
+  async open(file: StoredFile, how: OpenHow): Promise<OpenedFile | undefined> {
+    const copy = await this.cache.use(basename(file.path));
+    let stamp: string | undefined;
     try {
-      return await download;
+      stamp = await this.#fetchUnlessWhole(copy, file, how);
+      return stamp === undefined ? undefined : { ...copy, stamp };
     } finally {
-      this.#downloads.delete(name);
+      if (stamp === undefined) await copy.close();
     }
   }
 
@@ -123,16 +113,47 @@ export class S3Store implements ArchiveStore {
     return found;
   }
 
-  /** What comes damaged is fetched once more before it is believed. */
-  async #download(file: StoredFile, name: string): Promise<OpenedFile | undefined> {
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const copy = await this.work.aside(async (aside) => {
-        const digest = await this.objects.read(file.path, (object) => this.#write(object, aside));
-        return digest?.sha256 === file.sha256 ? this.cache.add(aside, name) : undefined;
-      });
-      if (copy !== undefined) return copy;
+  /**
+   * @returns the stamp of the copy that is what was sealed; undefined: the server has no such file
+   * @throws AppError `archive-store-away`, also where a file comes whole and the local disk does not keep it so
+   */
+  async #fetchUnlessWhole(copy: Copy, file: StoredFile, how: OpenHow): Promise<string | undefined> {
+    let cameWhole = false;
+    for (let fetches = 0; ; fetches += 1) {
+      const stamp = await this.#stampOfWhole(copy, file, how);
+      if (stamp !== undefined) return stamp;
+      if (!how.mayFetch) throw this.objects.away(new Error('it was asked for another file just now'));
+      if (fetches < FETCHES) cameWhole = await this.#download(file);
+      else if (cameWhole) throw this.objects.away(new Error('ARCHIVE_CACHE does not keep what was written to it'));
+      else return undefined;
     }
+  }
+
+  /** Looked at before the copy is read: a write meanwhile gives it another stamp. A copy that is not whole is dropped. */
+  async #stampOfWhole(copy: Copy, { path, sha256 }: StoredFile, { isKnown }: OpenHow): Promise<string | undefined> {
+    const stamp = await copy.stampNow();
+    if (stamp === undefined) return undefined;
+    if (isKnown(stamp) || (await digestIfReadable(copy.path))?.sha256 === sha256) return stamp;
+    await this.cache.drop(basename(path));
     return undefined;
+  }
+
+  /** @returns whether the file came whole. Who needs the same file at the same time has the same answer. */
+  async #download(file: StoredFile): Promise<boolean> {
+    const known = this.#downloads.get(file.path);
+    if (known !== undefined) return known;
+    const download = this.work.aside(async (aside) => {
+      const digest = await this.objects.read(file.path, (object) => this.#write(object, aside));
+      if (digest?.sha256 !== file.sha256) return false;
+      await this.cache.add(aside, basename(file.path));
+      return true;
+    });
+    this.#downloads.set(file.path, download);
+    try {
+      return await download;
+    } finally {
+      this.#downloads.delete(file.path);
+    }
   }
 
   async #write({ bytes, chunks }: StoredObject, aside: string): Promise<FileDigest> {

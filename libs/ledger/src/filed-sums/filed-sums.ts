@@ -74,12 +74,14 @@ export async function unattributedRanges(database: Database): Promise<InstantRan
  * Makes sums by group and host of dropped months what files say of each visit, in buckets of which files hold exactly what is counted
  * (number and XOR of all ids, class by class); all others stay, with the note of what was purged there. `fill` copies what files
  * say into FILED_SUMS, once nothing else changes files (it takes the manifest's lock, so that erasures and new labels, which
- * change both, are over or have yet to begin). One transaction; done twice it adds nothing.
+ * change both, are over or have yet to begin). `expectUnchanged` fails where those files were written to since; it is the last step
+ * before the COMMIT. One transaction; done twice it adds nothing.
  */
 export async function correctFromFiles(
   database: Database,
   range: InstantRange,
   fill: (tx: Transaction) => Promise<void>,
+  expectUnchanged: () => Promise<void>,
 ): Promise<FiledCorrection> {
   return database.transaction(
     async (tx) => {
@@ -88,6 +90,7 @@ export async function correctFromFiles(
       await fill(tx);
       await tx.query(LOCK_REBUILD);
       const corrected = await correct(tx, range);
+      await expectUnchanged();
       failpoint('filed-sums.before-commit');
       return corrected;
     },
