@@ -618,6 +618,16 @@ END
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.own_host_sums_are_exact()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT NOT EXISTS (SELECT FROM unattributed_purges)
+    AND NOT EXISTS (SELECT FROM doubted_sums WHERE checks && '{hosts,host-totals,host-sums,fed,archive}')
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.queue_webhook_events(event text, link_ids bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1015,7 +1025,9 @@ CREATE TABLE doubted_sums (
   singleton boolean DEFAULT true NOT NULL,
   from_time timestamp with time zone NOT NULL,
   to_time timestamp with time zone NOT NULL,
-  noted_at timestamp with time zone DEFAULT now() NOT NULL
+  noted_at timestamp with time zone DEFAULT now() NOT NULL,
+  checks text[] DEFAULT '{proof}'::text[] NOT NULL,
+  since timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
 CREATE TABLE erasures (
@@ -1100,7 +1112,8 @@ CREATE TABLE host_changes (
   n bigint[] NOT NULL,
   checksums bigint[] NOT NULL,
   entries integer GENERATED ALWAYS AS (cardinality(kinds)) STORED NOT NULL,
-  folded_at timestamp with time zone
+  folded_at timestamp with time zone,
+  is_correction boolean DEFAULT false NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
 CREATE TABLE host_datacenter (

@@ -61,10 +61,16 @@ describe('the worker', () => {
     const ended = async () => (await requests.list(1)).every(({ endedAt }) => endedAt !== null);
     await waitUntil(ended, { describe: 'a verification', timeoutMs: 60_000 });
     expect(await requests.list(1)).toMatchObject([{ state: 'done', visits: 12, differences: 0, startedBy: 'spec' }]);
+    const inDoubt = () => server.query<{ checks: string[] }>('SELECT checks FROM doubted_sums');
     await server.query('UPDATE link_traffic SET visits = visits + 1');
     await requests.add('spec');
     await waitUntil(ended, { describe: 'another verification', timeoutMs: 60_000 });
     expect((await requests.list(2))[0]).toMatchObject({ state: 'mismatch', visits: 12 });
+    expect((await inDoubt())[0]?.checks).toContain('buckets');
+    await server.query('UPDATE link_traffic SET visits = visits - 1');
+    await requests.add('spec');
+    await waitUntil(ended, { describe: 'a verification of repaired sums', timeoutMs: 60_000 });
+    expect(await inDoubt()).toEqual([]);
   });
 
   it('gives a verification up that three workers died at, so that another one can be asked for', async () => {

@@ -50,6 +50,10 @@ function jobMetrics(registry: Registry) {
       'hopcount_audit_log_dropped_rows_total',
       'Rows of the audit log that went before AUDIT_DAYS because AUDIT_ROWS newer ones were there: somebody changes a lot.',
     ),
+    sumsDoubted: gauge(
+      'hopcount_sums_doubted',
+      'Whether sums are known to be something else than their visits, so that answers made of them are not exact: 1 or 0; `hopcount doctor` says where.',
+    ),
     slotDrift: gauge(
       'hopcount_slot_drift_visits',
       'Visits by which slots of the links visited last differ from their buckets; must be 0.',

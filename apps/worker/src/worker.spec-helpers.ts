@@ -1,4 +1,4 @@
-import { parseConfig } from '@hopcount/runtime';
+import { type Logger, parseConfig } from '@hopcount/runtime';
 import { serviceAddress, type TestDatabase } from '@hopcount/testing';
 
 import { type RunningWorker, startWorker } from './worker.js';
@@ -25,3 +25,11 @@ export function startTestWorker(parts: {
   });
   return startWorker(config);
 }
+
+/** A logger whose lines of errors can be read. */
+export function recordedLog() {
+  const errors: string[] = [];
+  const error = (fields: object, message: string) => void errors.push(`${message} ${JSON.stringify(fields)}`);
+  return { errors, logger: { ...silent, error } as unknown as Logger };
+}
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -2489,7 +2489,7 @@ export interface components {
                     /** @description Of the last five minutes, where the list is ordered by it or by excess; else null. */
                     window: number | null;
                 }[];
-                /** @description False while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums. */
+                /** @description Of the state about a second ago. False while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. */
                 exact: boolean;
                 /** @enum {string} */
                 kind: "target" | "referrer" | "short" | "fed";
@@ -2602,7 +2602,7 @@ export interface components {
             }[];
             /** Format: date-time */
             endDate: string;
-            /** @description False when not all visits of the range are stored any more, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums. */
+            /** @description False when not all visits of the range are stored any more, while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
@@ -3423,11 +3423,11 @@ export interface components {
             /** @description What to do; null when nothing is. */
             advice: string | null;
             /** @description What `advice` says. */
-            adviceCode: ("migrate" | "point-to-primary" | "set-role" | "set-clocks" | "synchronise-clocks" | "start-worker" | "see-worker-log" | "ask-for-partitions" | "forget-nothing" | "create-topics" | "change-topic" | "keep-copies" | "start-consumer" | "look-again" | "watch-lag" | "raise-retention" | "see-lost-offsets" | "see-dead-letters" | "set-archive" | "seal-archive" | "restore-files" | "files-sealed-again" | "files-held" | "see-worker-log-of-months" | "count-visits" | "leave-one-spelling" | "reach-peers" | "see-worker-log-of-peers" | "set-hash-keys" | "point-to-standby" | "see-api-log" | "run-again") | null;
+            adviceCode: ("migrate" | "point-to-primary" | "set-role" | "set-clocks" | "synchronise-clocks" | "start-worker" | "see-worker-log" | "ask-for-partitions" | "forget-nothing" | "create-topics" | "change-topic" | "keep-copies" | "start-consumer" | "look-again" | "watch-lag" | "raise-retention" | "see-lost-offsets" | "see-dead-letters" | "set-archive" | "seal-archive" | "restore-files" | "rebuild-sums" | "files-sealed-again" | "files-held" | "see-worker-log-of-months" | "count-visits" | "leave-one-spelling" | "reach-peers" | "see-worker-log-of-peers" | "set-hash-keys" | "point-to-standby" | "see-api-log" | "run-again") | null;
             /** @example Stable, members: 1, pending: 0 */
             found: string;
             /** @description What `found` says, with `values`; null: it has no code. */
-            foundCode: ("migrations-done" | "migrations-pending" | "postgres-answers" | "postgres-read-only" | "postgres-sessions-unset" | "clock-apart" | "worker-away" | "worker-heard" | "no-backlog" | "backlog" | "partitions-made" | "partitions-missing" | "empty" | "visits-without-partition" | "copies-kept" | "copies-missing" | "topic-missing" | "topic-partitions" | "topic-settings" | "group-state" | "losing-records" | "nothing-lost" | "records-lost" | "none-waits" | "letters-wait" | "no-old-months" | "old-months" | "old-months-not-archived" | "files-whole" | "files-damaged" | "surges" | "surges-not-searched" | "no-codes-alike" | "codes-alike" | "codes-alike-more" | "peers" | "peers-refused" | "hash-keys-differ" | "standby-late" | "standby-promoted" | "cluster" | "answers" | "does-not-answer" | "not-looked-at") | null;
+            foundCode: ("migrations-done" | "migrations-pending" | "postgres-answers" | "postgres-read-only" | "postgres-sessions-unset" | "clock-apart" | "worker-away" | "worker-heard" | "no-backlog" | "backlog" | "partitions-made" | "partitions-missing" | "empty" | "visits-without-partition" | "copies-kept" | "copies-missing" | "topic-missing" | "topic-partitions" | "topic-settings" | "group-state" | "losing-records" | "nothing-lost" | "records-lost" | "none-waits" | "letters-wait" | "no-old-months" | "old-months" | "old-months-not-archived" | "sums-right" | "sums-doubted" | "totals-doubted" | "files-whole" | "files-damaged" | "surges" | "surges-not-searched" | "no-codes-alike" | "codes-alike" | "codes-alike-more" | "peers" | "peers-refused" | "hash-keys-differ" | "standby-late" | "standby-promoted" | "cluster" | "answers" | "does-not-answer" | "not-looked-at") | null;
             /** @example consumers */
             name: string;
             /** @enum {string} */

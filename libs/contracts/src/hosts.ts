@@ -37,7 +37,7 @@ export const hostSchema = z
     interval: z.enum(INTERVALS),
     exact: z.boolean().meta({
       description:
-        'False when not all visits of the range are stored any more, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums.',
+        'False when not all visits of the range are stored any more, while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does.',
     }),
     totals: z.strictObject(sums).meta({ description: 'Of the range, of this data centre.' }),
     allTime: z.strictObject(sums).meta({ description: 'Of all data centres.' }),
@@ -98,7 +98,7 @@ export const hostListSchema = z
       below: host.nullable(),
       exact: z.boolean().meta({
         description:
-          'False while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums.',
+          'Of the state about a second ago. False while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does.',
       }),
       data: z.array(
         z.strictObject({

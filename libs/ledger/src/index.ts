@@ -33,10 +33,10 @@ export { type TopicNames, topicProblems, wantedTopics } from './doctor/check-top
 export { type Check, type CheckStatus, fail, ok, type Said, warn } from './doctor/check.js';
 export { expireFeed, FEED_KEPT_MINUTES } from './feed/expire-feed.js';
 export {
+  areHostSumsExact,
   compareWithFiles,
   correctFromFiles,
   FILED_SUMS,
-  isAllAttributed,
   type MissingSum,
   unattributedRanges,
 } from './filed-sums/filed-sums.js';
@@ -64,6 +64,7 @@ export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
 export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './rebuild/ledger-rebuild.js';
 export { SlotBackfill, type SlotBackfillOptions, type BackfillProgress } from './rebuild/slot-backfill.js';
+export { SumsSweep } from './verify/sums-sweep.js';
 export { noteDoubted, readDoubted, trustSums } from './verify/doubted-sums.js';
 export { createMonths, missingMonths, openMonth } from './retention/ledger-months.js';
 export {

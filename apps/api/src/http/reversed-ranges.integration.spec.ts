@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../api.spec-helpers.js';
+import { TestUsers } from '../users/users.spec-helpers.js';
 
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 interface Parameter {
   name: string;
   in: string;
   required?: boolean;
   schema?: { enum?: string[]; items?: { enum?: string[] } };
 }
-type Operation = { parameters?: Parameter[] };
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: unknown;
+}
 
 const OF_PATH: Record<string, string> = {
   code: 'fresh',
@@ -32,18 +38,55 @@ const RANGES: [string, string][] = [
   ['startDate=2026-09-10T10:00:00%2B24:00&endDate=2026-09-12', 'from an offset of 24 hours'],
 ];
 
+/** Moments that never were or will be, and texts that are none. */
+const NO_MOMENTS = [
+  ...['2026-09-10T10:00:60Z', '2026-09-10T24:00:00Z', '2026-09-10T10:60:00Z', '2026-02-30', '2026-02-29T10:00:00Z'],
+  ...['2026-13-01', '2026-09-10T10:00:00+24:00', '2026-09-10T10:00:00+05:60', '2026-9-1', '1789000000', 'yesterday'],
+];
+/** Fields of bodies that are moments, by the operations that take them. */
+const BODIES: Record<string, [method: string, path: string, fields: string[], body: (fields: object) => unknown]> = {
+  createShortUrl: ['POST', 'short-urls', ['validSince', 'validUntil'], (fields) => ({ ...TARGET, ...fields })],
+  createShortUrls: [
+    'POST',
+    'short-urls/batch',
+    ['validSince', 'validUntil'],
+    (fields) => ({ shortUrls: [{ ...TARGET, ...fields }] }),
+  ],
+  editShortUrl: ['PATCH', 'short-urls/fresh', ['validSince', 'validUntil'], (fields) => fields],
+  createApiKey: [
+    'POST',
+    'api-keys',
+    ['expirationDate'],
+    (fields) => ({ name: 'x', scopes: ['links:read'], ...fields }),
+  ],
+  createShareLink: ['POST', 'share-links', ['expirationDate'], (fields) => ({ name: 'x', ...fields })],
+};
+const TARGET = { longUrl: 'https://example.com/' };
+/** They take the same fields as they are answered, and ignore them. */
+const SENT_BACK = ['moveShortUrls'];
+
 describe('a range that cannot be', () => {
   let api: TestApi;
-  let paths: [string, Operation][];
+  let users: TestUsers;
+  let owner: Awaited<ReturnType<TestUsers['create']>>;
+  let operations: Operation[];
+  let paths: [string, Operation, Method][];
   beforeAll(async () => {
     api = await TestApi.start();
+    users = new TestUsers(api);
+    owner = await users.create({ role: 'owner' });
     await api.create({ longUrl: 'https://example.com', customSlug: 'fresh', tags: ['sale'] });
     const { body } = await api.request('GET', '/rest/openapi.json');
-    const all = Object.entries(body['paths'] as Record<string, { get?: Operation }>);
-    const has = (operation: Operation, name: string) => operation.parameters?.some((one) => one.name === name) === true;
-    paths = all.flatMap(([path, { get }]): [string, Operation][] =>
-      get !== undefined && has(get, 'startDate') && has(get, 'endDate') ? [[path, get]] : [],
+    const all = Object.entries(body['paths'] as Record<string, Partial<Record<Method, Operation>>>).flatMap(
+      ([path, ofPath]) =>
+        (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method): [string, Operation, Method][] => {
+          const operation = ofPath[method];
+          return operation === undefined ? [] : [[path, operation, method]];
+        }),
     );
+    operations = all.map(([, operation]) => operation);
+    const names = (operation: Operation) => operation.parameters?.map(({ name }) => name) ?? [];
+    paths = all.filter(([, one]) => names(one).includes('startDate') || names(one).includes('endDate'));
   });
   afterAll(() => api.stop());
 
@@ -52,21 +95,58 @@ describe('a range that cannot be', () => {
   });
 
   it.each(RANGES)('is 400 of every route, with its reason: %s, %s', async (range) => {
+    const answers = await ask(range);
+    expect(answers).toEqual(
+      paths.map(([path]) => ({
+        path,
+        status: 400,
+        type: expect.stringContaining('invalid-range'),
+        invalid: expect.anything(),
+      })),
+    );
+  });
+
+  it.each(NO_MOMENTS)('is 400 of every route that is named what is no moment: %s', async (moment) => {
+    for (const name of ['startDate', 'endDate']) {
+      const expected = { status: 400, type: expect.stringContaining('invalid-range'), invalid: [name] };
+      expect(await ask(`${name}=${encodeURIComponent(moment)}`)).toEqual(
+        paths.map(([path]) => ({ path, ...expected })),
+      );
+    }
+  });
+
+  it('is asked of every operation that takes a moment in its body', () => {
+    const takes = operations.filter(({ requestBody = null }) =>
+      /"(validSince|validUntil|expirationDate|startDate|endDate)":/.test(JSON.stringify(requestBody)),
+    );
+    expect(takes.map(({ operationId }) => operationId).sort()).toEqual([...Object.keys(BODIES), ...SENT_BACK].sort());
+  });
+
+  it.each(NO_MOMENTS)('is 400 in every body, and the field is named: %s', async (moment) => {
+    const { cookie } = owner;
+    for (const [method, path, fields, body] of Object.values(BODIES))
+      for (const field of fields) {
+        const { body: answer } = await users.ask(path, { method, cookie, body: body({ [field]: moment }) });
+        // Of a batch each link has an answer of its own.
+        const [ofOne] = (answer['results'] ?? []) as { problem: unknown }[];
+        const problem = { status: 400, invalidElements: [expect.stringContaining(field)] };
+        expect([path, field, ofOne?.problem ?? answer]).toEqual([path, field, expect.objectContaining(problem)]);
+      }
+  });
+
+  async function ask(range: string) {
     const answers: unknown[] = [];
-    for (const [path, { parameters = [] }] of paths) {
+    for (const [path, { parameters = [] }, method] of paths) {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
         path.includes('/dimensions/') ? 'country' : (OF_PATH[name] ?? name),
       );
       const required = parameters
         .filter((one) => one.in === 'query' && one.required === true)
         .map(({ name, schema }) => `${name}=${schema?.enum?.[0] ?? OF_PATH[name] ?? 'x'}`);
-      const { status, body } = await api.get(
-        `${filled.replace(/^\/rest\/v3\//, '')}?${[range, ...required].join('&')}`,
-      );
-      answers.push({ path, status, type: body['type'] });
+      const target = `${filled}?${[range, ...required].join('&')}`;
+      const { status, body } = await api.request(method.toUpperCase(), target);
+      answers.push({ path, status, type: body['type'], invalid: body['invalidElements'] });
     }
-    expect(answers).toEqual(
-      paths.map(([path]) => ({ path, status: 400, type: expect.stringContaining('invalid-range') })),
-    );
-  });
+    return answers;
+  }
 });

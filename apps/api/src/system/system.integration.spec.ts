@@ -218,6 +218,25 @@ describe('the system, for who operates it', () => {
     await api.database.query('DELETE FROM link_traffic WHERE link_id = 1');
   });
 
+  it('tells of sums that are known to be wrong: where, since when and what to run', async () => {
+    await api.database.query(
+      `INSERT INTO doubted_sums (from_time, to_time, checks, since) VALUES ('2026-01-01Z', '2026-01-02Z', '{scopes}', '2026-01-03Z')`,
+    );
+    const checkOfSums = async () => {
+      const { body } = await api.get('system/checks');
+      return (body as { checks: { data: { name: string; status: string }[] } }).checks.data.find(
+        ({ name }) => name === 'sums',
+      );
+    };
+    await waitUntil(async () => (await checkOfSums())?.status === 'fail', { describe: 'the check that fails' });
+    const [from, to, since] = ['01', '02', '03'].map((day) => `2026-01-${day}T00:00:00.000Z`);
+    expect(await checkOfSums()).toMatchObject({
+      ...{ foundCode: 'sums-doubted', adviceCode: 'rebuild-sums' },
+      values: { from, to, since, checks: 'scopes' },
+    });
+    await api.database.query('DELETE FROM doubted_sums');
+  });
+
   it('leaves what Kafka knows unknown while it is away, and answers the rest', async () => {
     const alone = await TestApi.start({ KAFKA_BROKERS: '127.0.0.1:1' });
     try {

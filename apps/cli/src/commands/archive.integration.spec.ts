@@ -240,8 +240,11 @@ describe('a month the ledger dropped', () => {
       code: 3,
       json: { differences: expect.arrayContaining([expect.objectContaining({ check: 'archive' })]) },
     });
+    const inDoubt = () => server.query<{ checks: string[] }>('SELECT checks FROM doubted_sums');
+    expect(await inDoubt()).toEqual([{ checks: ['archive'] }]);
     const rebuilt = await run('rebuild', '--all', '--execute');
     expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.stringContaining('everything kept equals the ledger')]);
+    expect(await inDoubt()).toEqual([]);
     expect(await run('verify')).toMatchObject({ code: 0, json: { differences: [] } });
   });
 

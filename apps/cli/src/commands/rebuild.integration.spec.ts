@@ -96,6 +96,29 @@ describe('rebuild', () => {
     expect([await verified(), await isDoubted()]).toEqual([0, false]);
   });
 
+  it('is what doctor says to do once a verification found a difference, until it is repaired', async () => {
+    const ofDoctor = async () => {
+      const { stdout } = await hopcount(['doctor', '-o', 'json']);
+      return (JSON.parse(stdout) as { check: string; status: string }[]).find(({ check }) => check === 'sums');
+    };
+    const well = { status: 'ok', found: 'none is known to be wrong', advice: null };
+    expect(await ofDoctor()).toMatchObject(well);
+    await server.query(`UPDATE scope_traffic SET visits = visits + 1 WHERE scope = 'group'`);
+    expect(await verified()).toBe(3);
+    const [known] = await server.query<{ from_time: Date; since: Date }>('SELECT from_time, since FROM doubted_sums');
+    expect(await ofDoctor()).toMatchObject({
+      status: 'fail',
+      found: expect.stringMatching(
+        new RegExp(
+          `^sums between ${known!.from_time.toISOString()} and .*found by: scopes.*${known!.since.toISOString()}$`,
+        ),
+      ),
+      advice: expect.stringContaining('hopcount rebuild --all --execute'),
+    });
+    await rebuild('--all', '--execute');
+    expect(await ofDoctor()).toMatchObject(well);
+  });
+
   it('goes on where it was killed with --resume, for the same links only', async () => {
     await damage();
     await server.query('ALTER TABLE link_visit_slots ADD CONSTRAINT killed CHECK (link_id <> 13) NOT VALID');

@@ -18,8 +18,8 @@ from it again and held against what is stored, in snapshots (buckets a month at 
 Gateways' own reports (check: audits) are held against what was counted or refused.
 With ARCHIVE_URL the files are read, too (check: archive), and held against the buckets: where the ledger's months
 were dropped they stand in its place, also for sums by group and host. --resume begins with the month of files where the last one was killed.
-No number is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild). If none differs, sums that a proof had found
-wrong count as exact again.
+No number is changed. Exit code 3 when a number differs (to correct it: hopcount rebuild): answers made of wrong sums say exact: false from then
+on, until rebuild --all --execute or a verify that finds none.
 
 Examples:
   $ hopcount verify --wait
@@ -70,7 +70,8 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   }
   reportChecked(terminal, ledger, differences.length);
   if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
-  else if (!options.resume) await trustSums(database, doubted);
+  if (!ledger.isDoubted && !options.resume && (archive?.differences ?? []).length === 0)
+    await trustSums(database, doubted, { archived: archive !== undefined });
 }
 
 /** Hours are closed by their age alone here: without Kafka nobody can tell more, and younger ones are in the ledger. */
@@ -119,7 +120,7 @@ function reportChecked(terminal: Terminal, { checked, skipped, lost }: Verificat
   if (checked.unattributedBuckets > 0) {
     const quarterHours = plural(checked.unattributedBuckets, 'quarter hour');
     terminal.message(
-      `Not exact: sums by group and host of ${quarterHours}, of which visits were purged after the month was dropped; the next sealing takes them out.`,
+      `Not exact: sums by group and host of ${quarterHours}, of which visits were purged after the month was dropped; the next sealing takes them out, unless ARCHIVE_DAYS removed their files.`,
     );
   }
   for (const what of skipped) terminal.message(`Not checked: ${what}.`);

@@ -1,15 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { adviceFor } from '@hopcount/archive';
 import { DAY_MS, HOUR_MS, hourOf, PartitionCheckpoints, VisitCommitter } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
+import { Registry } from '@hopcount/runtime';
 import { type TestDatabase, testDatabase, testS3, type TestS3, waitUntil, wrongMetricNames } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import type { JobsDeps } from '../jobs/start-jobs.js';
 import type { RunningWorker } from '../worker.js';
-import { startTestWorker } from '../worker.spec-helpers.js';
+import { createWorkerMetrics } from '../worker.metrics.js';
+import { recordedLog, startTestWorker } from '../worker.spec-helpers.js';
+import { archiveJobs, openArchive } from './archive-jobs.js';
 
 const TOPIC = 'worker-archive-spec';
 
@@ -79,6 +84,40 @@ describe.each(['a folder', 'a bucket'])('the worker with an archive in %s', (pla
       describe: 'the damaged file in the metric that alerts',
       timeoutMs: 60_000,
     });
+  });
+});
+
+describe('a damaged file of the archive', () => {
+  it('is named by the worker in its log, with what every other surface says to do, and in the metric that alerts', async () => {
+    const server = await testDatabase();
+    const database = await Database.connect({ url: server.url, applicationName: 'worker-spec' });
+    const root = mkdtempSync(join(tmpdir(), 'worker-archive-'));
+    const registry = new Registry();
+    const { errors, logger } = recordedLog();
+    const config = { archiveUrl: root, archiveMemory: 128 };
+    const deps = { config, database, metrics: createWorkerMetrics(registry), logger } as unknown as JobsDeps;
+    const archive = openArchive(deps)!;
+    const measure = archiveJobs(deps, archive).find(({ name }) => name === 'measure-archive')!;
+    const damaged = async () => {
+      await measure.work(new AbortController().signal);
+      return /^hopcount_archive_files\{state="damaged"\} (\d+)$/m.exec(await registry.metrics())?.[1];
+    };
+    const ref = { group: `group-${TOPIC}`, topic: TOPIC, partition: 0 };
+    const checkpoint = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+    const visits = [enrichedVisit({ atMs: Date.now() - 3 * DAY_MS })];
+    await new VisitCommitter(database, { slots: 8 }).commit({ checkpoint, nextOffset: 1n, lastRecordAtMs: 1, visits });
+    const before = Date.now() - DAY_MS;
+    await archive.seal(await archive.dueHours(before, 'all'));
+    expect([await damaged(), errors]).toEqual(['0', []]);
+    const [file] = await server.query<{ path: string }>(`SELECT path FROM archive_files WHERE state = 'active'`);
+    appendFileSync(join(root, file!.path), 'x');
+    await archive.verify(before);
+    const [found] = await archive.manifest.damaged();
+    expect([await damaged(), errors]).toEqual(['1', [expect.stringContaining(adviceFor(found!))]]);
+    expect(errors[0]).toContain(file!.path);
+    await database.close();
+    await server.drop();
+    rmSync(root, { recursive: true });
   });
 });
 

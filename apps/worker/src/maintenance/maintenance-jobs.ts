@@ -1,6 +1,7 @@
 import type { Archive } from '@hopcount/archive';
 import {
   BucketGatherer,
+  bucketOf,
   createMonths,
   expireFeed,
   HostBatches,
@@ -8,9 +9,12 @@ import {
   measureHostDrift,
   measureSlotDrift,
   missingMonths,
+  noteDoubted,
   OrphanVisits,
   QuietHosts,
+  readDoubted,
   SlotMerger,
+  SumsSweep,
   VisitPurger,
 } from '@hopcount/ledger';
 import { AuditLog } from '@hopcount/identities';
@@ -36,6 +40,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: Archive | undefined): J
   return [
     ...(hasSlots ? [measureDrift(deps)] : []),
     watchHosts(deps),
+    watchSums(deps),
     mergeSlots(deps),
     gatherBuckets(deps),
     createPartitions(deps, retention, archive),
@@ -59,7 +64,9 @@ function measureDrift({ database, metrics, logger }: JobsDeps): JobDefinition {
   const work = async () => {
     const { links, drift } = await measureSlotDrift(database);
     metrics.slotDrift.set(drift);
-    if (drift > 0) logger.error({ links, drift }, 'slots and buckets disagree; run hopcount verify');
+    if (drift === 0) return;
+    await noteDoubted(database, { checks: ['slots'], range: undefined });
+    logger.error({ links, drift }, 'slots and buckets disagree; run hopcount verify');
   };
   return { name: 'measure-drift', intervalMs: MINUTE_MS, work };
 }
@@ -69,9 +76,31 @@ function watchHosts({ database, metrics, logger }: JobsDeps): JobDefinition {
   const work = async () => {
     const { visits, checksums } = await measureHostDrift(database);
     metrics.hostDrift.set(visits + checksums);
-    if (visits + checksums > 0) logger.error({ visits, checksums }, 'hosts and buckets disagree; run hopcount verify');
+    if (visits + checksums === 0) return;
+    const hour = { from: bucketOf(Date.now() - HOUR_MS), to: bucketOf(Date.now() + HOUR_MS) };
+    await noteDoubted(database, { checks: ['hosts'], range: hour });
+    logger.error({ visits, checksums }, 'hosts and buckets disagree; run hopcount verify');
   };
   return { name: 'measure-host-drift', intervalMs: MINUTE_MS, work };
+}
+
+/** Compares sums with the visits of the ledger, some each minute, and says whether any are known to be wrong, whoever found it. */
+export function watchSums({
+  database,
+  metrics,
+  logger,
+}: Pick<JobsDeps, 'database' | 'metrics' | 'logger'>): JobDefinition {
+  const sweep = new SumsSweep(database);
+  const work = async () => {
+    try {
+      const [difference] = (await sweep.step())?.differences ?? [];
+      if (difference !== undefined)
+        logger.error({ difference }, 'sums are not those of their visits; run hopcount verify');
+    } finally {
+      metrics.sumsDoubted.set((await readDoubted(database)) === undefined ? 0 : 1);
+    }
+  };
+  return { name: 'compare-sums', intervalMs: MINUTE_MS, work };
 }
 
 /** Merges slots nobody adds to any more, so that rows do not stay spread for ever. Two at once take different rows. */

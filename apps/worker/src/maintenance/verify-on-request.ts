@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { closedBefore } from '@hopcount/archive';
-import { StatisticsVerifier, VerificationRequests } from '@hopcount/ledger';
+import { readDoubted, StatisticsVerifier, trustSums, VerificationRequests } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
 
 import { openArchive } from '../archive/archive-jobs.js';
@@ -71,6 +71,7 @@ async function verify(deps: JobsDeps, signal: AbortSignal, onStep: (step: string
   try {
     onProgress('');
     const archive = openArchive({ ...deps, database });
+    const doubted = await readDoubted(database);
     const slots = config.slots === 'off' ? 'off' : 'on';
     const ledger = await new StatisticsVerifier(database).verify({
       slots,
@@ -79,7 +80,9 @@ async function verify(deps: JobsDeps, signal: AbortSignal, onStep: (step: string
     });
     const before = closedBefore(Date.now(), config.sealAfter);
     const files = await archive?.verify(before, { onProgress: (month) => onProgress(`files of ${month}`) });
-    const differences = ledger.differences.length + (files?.differences.length ?? 0);
+    const inFiles = files?.differences.length ?? 0;
+    const differences = ledger.differences.length + inFiles;
+    if (!ledger.isDoubted && inFiles === 0) await trustSums(database, doubted, { archived: files !== undefined });
     return { visits: ledger.checked.visits, differences };
   } finally {
     signal.removeEventListener('abort', end);

@@ -36,10 +36,15 @@ export const COUNTING: DashboardSpec = {
         ...{ yellow: 1, isNumber: true, alerts: ['HopcountDeadLettersWaiting', 'HopcountDeadLettersOld'] },
       },
       {
-        title: 'Drift of counters',
-        description: 'Visits by which slots or hosts differ from their buckets. Must be 0.',
+        title: 'Drift of sums',
+        description:
+          'Visits by which slots or hosts differ from their buckets, and whether sums are known to differ from their visits (1). Must be 0.',
         unit: 'none',
-        queries: { slots: 'max(hopcount_slot_drift_visits)', hosts: 'max(hopcount_host_drift_visits)' },
+        queries: {
+          slots: 'max(hopcount_slot_drift_visits)',
+          hosts: 'max(hopcount_host_drift_visits)',
+          doubted: 'max(hopcount_sums_doubted)',
+        },
         ...{ red: 1, isNumber: true, alerts: ['HopcountDrift'] },
       },
       {

@@ -1,4 +1,4 @@
-import { HOUR_MS, type InstantRange, toIso } from '@hopcount/ledger';
+import { HOUR_MS, type InstantRange, noteDoubted, toIso } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import { isAppError } from '@hopcount/runtime';
 
@@ -62,6 +62,7 @@ const ATTEMPTS = 3;
  * Reads every file and holds it against its SHA-256, the manifest and the buckets, and its summaries against its rows,
  * and of dropped months sums by group and host against what files say: two months at a time (each has
  * stretches in which it waits for PostgreSQL or for one thread), in a snapshot of its own, so that none is held for longer than those take.
+ * Sums of a month that differs are in doubt from then on.
  */
 export class ArchiveVerifier {
   constructor(private readonly parts: VerifyParts) {}
@@ -103,8 +104,10 @@ export class ArchiveVerifier {
       try {
         const found = await this.#verifyOnce(session, range);
         if (found.isOutdated && attempt < ATTEMPTS) continue;
-        found.report.differences.push(...(await this.parts.filedSums.differences(range, session)));
-        return found.report;
+        const { report } = found;
+        report.differences.push(...(await this.parts.filedSums.differences(range, session)));
+        if (areSumsDoubted(report)) await noteDoubted(this.parts.database, { checks: ['archive'], range });
+        return report;
       } catch (error) {
         if (!isAppError(error, 'archive-file-changed') || attempt === ATTEMPTS) throw error;
       }
@@ -249,6 +252,15 @@ function addTo(sum: ArchiveVerification, more: ArchiveVerification): void {
   sum.visits += more.visits;
   sum.buckets += more.buckets;
   sum.purgedVisits += more.purgedVisits;
+}
+
+/**
+ * Not by a damaged file: it is out of use, what it held is answered by others or not exactly, and the differences from buckets that come with
+ * it say no more. Sums by group and host are compared only where files hold all that was counted.
+ */
+function areSumsDoubted({ differences }: ArchiveVerification): boolean {
+  const isDamaged = differences.some(({ check }) => check === 'sha-256');
+  return differences.some(({ check }) => check === 'groups' || check === 'hosts' || !isDamaged);
 }
 
 /** Known to be damaged, and no other file holds what it held. */

@@ -5,6 +5,7 @@ import { checkLooseCodes } from './check-codes.js';
 import { checkMonths, type MonthsOptions } from './check-months.js';
 import { checkPeers } from './check-peers.js';
 import { checkConsumers, checkDeadLetters, checkMigrations, checkPostgres, checkRetention } from './check-services.js';
+import { checkSums } from './check-sums.js';
 import { checkSurges } from './check-surges.js';
 import type { TopicNames } from './check-topic.js';
 import { type Check, fail, type Said } from './check.js';
@@ -34,6 +35,7 @@ export async function checkData(given: DataToCheck): Promise<Check[]> {
     migrations,
     ...(await checkPostgres(database)),
     await checkMonths(database, given),
+    await checkSums(database),
     ...(archiveFiles === undefined ? [] : [await archiveFiles()]),
     await checkSurges(database),
     ...(await checkPeers(database)),

@@ -20,10 +20,10 @@ const COUNT_MISSING = 'SELECT count(*)::float8 AS missing FROM missing_sums';
 const COUNT_BUCKETS = `SELECT (SELECT count(*) FROM sound_buckets)::float8 AS sound,
   (SELECT count(DISTINCT bucket) FROM filed_sums WHERE bucket NOT IN (SELECT bucket FROM sound_buckets))::float8 AS unsound`;
 const NOTE_EARLIER = sql('note-earlier');
-const FIND_UNATTRIBUTED = `SELECT date_trunc('month', bucket, 'UTC') AS month, min(bucket) AS first, max(bucket) AS last
-  FROM unattributed_purges WHERE bucket < (SELECT kept_from FROM ledger_retention) GROUP BY 1 ORDER BY 1`;
-const ANY_UNATTRIBUTED = `SELECT EXISTS (SELECT FROM unattributed_purges)
-  OR EXISTS (SELECT FROM host_peers WHERE NOT is_attributed) AS "isAny"`;
+const MERGE_PURGES = sql('merge-purges');
+const FIND_UNATTRIBUTED = sql('find-unattributed');
+const ARE_HOST_SUMS_EXACT = `SELECT own_host_sums_are_exact() AND NOT EXISTS (SELECT FROM host_peers WHERE NOT is_attributed)
+  AND NOT ($1 AND EXISTS (SELECT FROM host_changes WHERE folded_at IS NULL AND is_correction)) AS "areExact"`;
 const FIND_DIFFERENCES = `SELECT kind, name, bucket, class, visits::float8 AS visits FROM missing_sums
   ORDER BY bucket, kind NULLS FIRST, name, class LIMIT $1`;
 /** Files of a whole month are copied and compared. */
@@ -54,17 +54,21 @@ export interface MissingSum {
   visits: number;
 }
 
-/** Whether sums by host of all time are without all that was purged, here and at peers. */
-export async function isAllAttributed(queryable: Queryable): Promise<boolean> {
-  const [row] = await queryable.query<{ isAny: boolean }>(ANY_UNATTRIBUTED);
-  return row?.isAny !== true;
+/**
+ * Whether sums by host of all time are those of the visits as far as is known, here and at peers.
+ * @param how `folded`: the sums are read without changes that wait to be folded, so corrections among these are not in them yet
+ */
+export async function areHostSumsExact(queryable: Queryable, { folded = false } = {}): Promise<boolean> {
+  const [row] = await queryable.query<{ areExact: boolean }>(ARE_HOST_SUMS_EXACT, [folded]);
+  return row?.areExact === true;
 }
 
-/** Where purges of dropped months are not out of the sums by group and host yet: a range of each month. */
+/** Where purges of dropped months are not out of the sums by group and host yet and can be taken out: a range of each month. */
 export async function unattributedRanges(database: Database): Promise<InstantRange[]> {
   const rows = await database.transaction(async (tx) => {
     await tx.query(NO_HURRY);
     await tx.query(NOTE_EARLIER);
+    await tx.query(MERGE_PURGES);
     return tx.query<{ first: Date; last: Date }>(FIND_UNATTRIBUTED);
   });
   return rows.map(({ first, last }) => ({ from: first.getTime(), to: last.getTime() + BUCKET_MS }));

@@ -1,6 +1,8 @@
 import { loadSql, type Transaction } from '@hopcount/postgres';
 
-import { type Difference, MAX_DIFFERENCES, type Scope } from './checks.js';
+import { HOUR_MS } from '../buckets.js';
+import { ANY_TIME, type Difference, type Found, MAX_DIFFERENCES, type Scope } from './checks.js';
+import type { Doubt } from './doubted-sums.js';
 
 const NEXT_FOLDS = loadSql(import.meta.url, 'sql/next-folds.sql');
 const CHECK_FOLDS = loadSql(import.meta.url, 'sql/check-folds.sql');
@@ -19,8 +21,7 @@ type FoldScope = Pick<Scope, 'linkId' | 'keptFrom'>;
 /** `valid`: by its checksum. */
 type CheckedFold = FoldKey & { valid: boolean };
 
-export interface FoldCheck {
-  differences: Difference[];
+export interface FoldCheck extends Found {
   checked: number;
   stale: number;
 }
@@ -34,14 +35,18 @@ export async function checkFolds(
   scope: FoldScope,
   onProgress: (step: string) => void = () => undefined,
 ): Promise<FoldCheck> {
-  const result: FoldCheck = { differences: [], checked: 0, stale: 0 };
+  const result: FoldCheck = { differences: [], doubts: [], checked: 0, stale: 0 };
   for await (const folds of stepsThroughFolds(tx, scope)) {
     const valid = folds.filter((fold) => fold.valid);
-    result.differences.push(...(await compare(tx, valid)));
+    const found = await compare(tx, valid);
+    result.differences.push(...found.differences);
+    result.doubts.push(...found.doubts);
     result.checked += valid.length;
     result.stale += folds.length - valid.length;
     if (folds.length === FOLDS_PER_STEP) onProgress(`${result.checked + result.stale} folds compared`);
-    if (result.differences.length >= MAX_DIFFERENCES) break;
+    if (result.differences.length < MAX_DIFFERENCES) continue;
+    result.doubts.push({ checks: ['folds'], range: ANY_TIME });
+    break;
   }
   return result;
 }
@@ -80,18 +85,25 @@ function keysOf(folds: readonly FoldKey[]): [string[], string[]] {
   return [folds.map((fold) => fold.link_id), folds.map((fold) => fold.hour.toISOString())];
 }
 
-async function compare(tx: Transaction, folds: readonly FoldKey[]): Promise<Difference[]> {
-  if (folds.length === 0) return [];
+async function compare(tx: Transaction, folds: readonly FoldKey[]): Promise<Found> {
+  if (folds.length === 0) return { differences: [], doubts: [] };
   const keys = keysOf(folds);
   const sets = await tx.query<FoldKey & { expected: unknown; actual: unknown }>(CHECK_FOLDS, keys);
   const values = await tx.query<FoldKey & { dimension: string; value: string; expected: unknown; actual: unknown }>(
     CHECK_DIMENSIONS,
     keys,
   );
-  return [
-    ...sets.map((row) => difference('folds', row, '', row)),
-    ...values.map((row) => difference('dimensions', row, ` ${row.dimension} ${row.value}`, row)),
-  ];
+  return {
+    differences: [
+      ...sets.map((row) => difference('folds', row, '', row)),
+      ...values.map((row) => difference('dimensions', row, ` ${row.dimension} ${row.value}`, row)),
+    ],
+    doubts: [...sets.map((row) => doubt('folds', row)), ...values.map((row) => doubt('dimensions', row))],
+  };
+}
+
+function doubt(check: 'folds' | 'dimensions', { hour }: FoldKey): Doubt {
+  return { checks: [check], range: { from: hour.getTime(), to: hour.getTime() + HOUR_MS } };
 }
 
 function difference(

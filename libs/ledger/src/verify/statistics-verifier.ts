@@ -3,7 +3,17 @@ import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { type Losses, readLosses } from '../commit/losses.js';
 import { toIso } from '../buckets.js';
 import { checkFolds } from './check-folds.js';
-import { type CheckName, type Difference, EVER, findDifferences, MAX_DIFFERENCES, type Scope } from './checks.js';
+import {
+  ANY_TIME,
+  type CheckName,
+  type Difference,
+  EVER,
+  findDifferences,
+  type Found,
+  MAX_DIFFERENCES,
+  type Scope,
+} from './checks.js';
+import { addDoubts, type Doubt, noteDoubted } from './doubted-sums.js';
 
 export type { Difference } from './checks.js';
 
@@ -52,6 +62,8 @@ interface LimitCounts {
 export interface VerificationReport {
   /** At most 1,000 of each check. */
   differences: Difference[];
+  /** Whether sums are in doubt because of them: answers made of these are not exact from now on (see doubted-sums.ts). */
+  isDoubted: boolean;
   /** How many of each there were to compare. */
   checked: {
     visits: number;
@@ -84,21 +96,44 @@ export interface VerificationReport {
 /**
  * Recomputes every kept number from the ledger and reports what differs, while visits are being counted. Buckets and
  * sources are compared a month at a time, each in a snapshot of its own; what is about all time is in one. PostgreSQL
- * does the comparing, so a large ledger needs no memory here.
+ * does the comparing, so a large ledger needs no memory here. Whatever differs is noted before it is reported.
  */
 export class StatisticsVerifier {
   constructor(private readonly database: Database) {}
 
   async verify(options: VerifyOptions = {}): Promise<VerificationReport> {
     const report = await this.#inSnapshot((tx) => verifyAllTime(tx, options));
-    const { visited, ...rest } = report;
+    const { visited, doubts, ...rest } = report;
     const differences: Difference[] = [];
     for (const month of options.linkId === undefined ? monthsOf(visited) : [ALL_TIME]) {
       options.onProgress?.(`buckets and sources from ${month.from}`);
-      differences.push(...(await this.#inSnapshot((tx) => verifyMonth(tx, month, options))));
-      if (differences.length > MAX_DIFFERENCES) break;
+      const found = await this.#inSnapshot((tx) => verifyMonth(tx, month, options));
+      differences.push(...found.differences);
+      doubts.push(...found.doubts);
+      if (differences.length <= MAX_DIFFERENCES) continue;
+      doubts.push({ checks: ['buckets'], range: ANY_TIME });
+      break;
     }
-    return { ...rest, differences: [...differences, ...report.differences] };
+    const isDoubted = await this.#note(doubts);
+    return { ...rest, isDoubted, differences: [...differences, ...report.differences] };
+  }
+
+  /** Compares sums of links, scopes and hosts with the visits of a range that the ledger has. */
+  async verifyRange({ from, to }: Period): Promise<Difference[]> {
+    const found = await this.#inSnapshot(async (tx) => {
+      const scope = await readScopeOf(tx, { from, to });
+      const all: Found = { differences: [], doubts: [] };
+      for (const check of ['buckets', 'scopes', 'hosts'] as const) add(all, await findDifferences(tx, check, scope));
+      return all;
+    });
+    await this.#note(found.doubts);
+    return found.differences;
+  }
+
+  async #note(doubts: readonly Doubt[]): Promise<boolean> {
+    const doubt = addDoubts(...doubts);
+    if (doubt !== undefined) await noteDoubted(this.database, doubt);
+    return doubt !== undefined;
   }
 
   #inSnapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -113,15 +148,15 @@ export class StatisticsVerifier {
 }
 
 /** As PostgreSQL reads them. */
-interface Month {
+export interface Period {
   from: string;
   to: string;
 }
 
-const ALL_TIME: Month = { from: EVER, to: 'infinity' };
+const ALL_TIME: Period = { from: EVER, to: 'infinity' };
 
 /** They touch, and the first and the last have no end: what lies outside of the visits is compared, too. */
-function monthsOf(visited: { first: Date; last: Date } | undefined): Month[] {
+function monthsOf(visited: { first: Date; last: Date } | undefined): Period[] {
   if (visited === undefined) return [ALL_TIME];
   const cuts: string[] = [];
   const cut = new Date(Date.UTC(visited.first.getUTCFullYear(), visited.first.getUTCMonth() + 1));
@@ -133,14 +168,23 @@ function monthsOf(visited: { first: Date; last: Date } | undefined): Month[] {
   return starts.map((from, index) => ({ from, to: ends[index] ?? ALL_TIME.to }));
 }
 
-async function verifyMonth(tx: Transaction, { from, to }: Month, options: VerifyOptions): Promise<Difference[]> {
-  // Read anew: a month may have been dropped since.
+async function verifyMonth(tx: Transaction, month: Period, options: VerifyOptions): Promise<Found> {
+  const scope = await readScopeOf(tx, month, options.linkId);
+  const found = await findDifferences(tx, 'buckets', scope);
+  if (scope.linkId === null) add(found, await findDifferences(tx, 'sources', scope));
+  return found;
+}
+
+/** What the ledger has of a part of all time: read anew, as a month may have been dropped since. */
+async function readScopeOf(tx: Transaction, { from, to }: Period, linkId: string | null = null): Promise<Scope> {
   const [row] = await tx.query<{ kept_from: string; audited_from: string }>(READ_STARTS, [from]);
   if (row === undefined) throw new Error('a statement without FROM answers one row');
-  const linkId = options.linkId ?? null;
-  const scope: Scope = { linkId, keptFrom: row.kept_from, auditedFrom: row.audited_from, before: to };
-  const buckets = await findDifferences(tx, 'buckets', scope);
-  return linkId === null ? [...buckets, ...(await findDifferences(tx, 'sources', scope))] : buckets;
+  return { linkId, keptFrom: row.kept_from, auditedFrom: row.audited_from, from: row.kept_from, before: to };
+}
+
+function add(sum: Found, { differences, doubts }: Found): void {
+  sum.differences.push(...differences);
+  sum.doubts.push(...doubts);
 }
 
 const NO_AUDITS: AuditCounts = { settled: 0, open: 0, unauditedMinutes: 0, unauditedVisits: 0 };
@@ -166,11 +210,11 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   const linkId = options.linkId ?? null;
   const [row] = await tx.query<ScopeRow>(READ_SCOPE, [linkId]);
   if (row === undefined) throw new Error('the scope statement always answers one row');
-  const scope: Scope = { linkId, ...startsOf(row), before: ALL_TIME.to };
-  const differences: Difference[] = [];
+  const scope: Scope = { linkId, ...startsOf(row), from: ALL_TIME.from, before: ALL_TIME.to };
+  const found: Found = { differences: [], doubts: [] };
   const run = async (step: string, check: CheckName) => {
     options.onProgress?.(step);
-    differences.push(...(await findDifferences(tx, check, scope)));
+    add(found, await findDifferences(tx, check, scope));
   };
   await run(`${row.visits} visits: event ids`, 'event-ids');
   for (const check of ['purges', 'limits'] as const) await run(check, check);
@@ -186,9 +230,9 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
   await run(`${row.totals} totals`, 'totals');
   options.onProgress?.(`${row.folds} folds`);
   const folds = await checkFolds(tx, scope, options.onProgress);
-  differences.push(...folds.differences.slice(0, MAX_DIFFERENCES));
+  add(found, { ...folds, differences: folds.differences.slice(0, MAX_DIFFERENCES) });
   return {
-    differences,
+    ...found,
     checked: {
       visits: row.visits,
       buckets: row.buckets,

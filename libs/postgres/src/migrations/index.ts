@@ -56,6 +56,7 @@ import { ImportReports1770076800000 } from './0075-import-reports.js';
 import { UnattributedPurges1770336000000 } from './0078-unattributed-purges.js';
 import { AttributedPeers1770422400000 } from './0079-attributed-peers.js';
 import { DoubtedSums1770508800000 } from './0080-doubted-sums.js';
+import { DoubtsNamed1770595200000 } from './0081-doubts-named.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
 /** In the order they are applied; append only. */
@@ -119,4 +120,5 @@ export const MIGRATIONS = [
   UnattributedPurges1770336000000,
   AttributedPeers1770422400000,
   DoubtedSums1770508800000,
+  DoubtsNamed1770595200000,
 ];

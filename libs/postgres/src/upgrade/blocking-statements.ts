@@ -44,7 +44,16 @@ export interface Problem {
 
 /** Tables that do not grow with visits, links or hosts: a statement over all their rows takes milliseconds. */
 const SMALL = new Set([
-  ...['anomaly_search', 'api_keys', 'archive_folder', 'consumer_checkpoints', 'domains', 'group_roles', 'groups'],
+  ...[
+    'anomaly_search',
+    'api_keys',
+    'archive_folder',
+    'consumer_checkpoints',
+    'domains',
+    'doubted_sums',
+    'group_roles',
+    'groups',
+  ],
   ...['hash_key_setting', 'host_datacenter', 'host_feed_ended', 'host_peers', 'host_surge_search', 'invites'],
   ...['ledger_incarnation', 'ledger_labels', 'ledger_retention', 'orphan_horizon', 'provider_identities'],
   ...['recovery_codes', 'relabels', 'schema_migrations', 'sessions', 'share_links', 'slot_backfill', 'tags', 'users'],

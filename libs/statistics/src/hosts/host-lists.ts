@@ -7,7 +7,7 @@ import {
   visitClassFromNumber,
 } from '@hopcount/contracts';
 import { type HostPast, surgeBase, utcDaysBefore } from '@hopcount/hosts';
-import { bucketOf, isAllAttributed } from '@hopcount/ledger';
+import { areHostSumsExact, bucketOf } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { HostPasts } from './host-pasts.js';
@@ -160,7 +160,7 @@ export class HostLists {
   ): Promise<Listed> {
     return this.#questions.ask(question, async (tx) => ({
       rows: await list(tx),
-      isAttributed: await isAllAttributed(tx),
+      isAttributed: await areHostSumsExact(tx, { folded: true }),
     }));
   }
 
@@ -172,7 +172,7 @@ export class HostLists {
     const values = [HOST_KINDS.indexOf(kind), name, limit];
     return this.#questions.ask({ kind, below: [name], keyId }, async (tx) => ({
       rows: await tx.query<{ name: string; visits: number }>(LIST_SUBTREE, values),
-      isAttributed: await isAllAttributed(tx),
+      isAttributed: await areHostSumsExact(tx, { folded: true }),
     }));
   }
 }

@@ -7,10 +7,10 @@ import {
 } from '@hopcount/archive';
 import { HOST_KINDS, type HostKind, REST_HOST, visitClassFromNumber } from '@hopcount/contracts';
 import {
+  areHostSumsExact,
   bucketOf,
   countUncounted,
   type InstantRange,
-  isAllAttributed,
   isBucketStart,
   nextBucketAt,
   readCheckpoints,
@@ -148,7 +148,8 @@ export class HostSeries {
       // Sums of what the ledger dropped: whether the visits behind them are still there.
       const summedTo = Math.max(...plans.flatMap(({ summed }) => summed).map(({ to }) => Math.min(to, asked.keptFrom)));
       if (kind !== 'fed' && summedTo > query.from) await looked.judge({ from: query.from, to: summedTo });
-      const isAttributed = await isAllAttributed(tx);
+      await looked.judgeDoubted(query);
+      const isAttributed = await areHostSumsExact(tx);
       return { hosts, asOf: moment!.asOf, ...looked.state(), isAttributed, uncounted, checkpoints };
     });
   }

@@ -1,5 +1,6 @@
 import type { VisitsSum } from '@hopcount/archive';
-import type { InstantRange } from '@hopcount/ledger';
+import { type InstantRange, readDoubted } from '@hopcount/ledger';
+import type { Transaction } from '@hopcount/postgres';
 
 type Counted = Pick<VisitsSum, 'visits'> & Partial<VisitsSum>;
 
@@ -12,11 +13,11 @@ export interface Comparison {
 
 /** What an answer was computed from. Every field is required, so that a check that was left out never counts as passed. */
 export interface Evidence {
-  /** Ranges of which nobody has all visits any more, or files hold something else than was counted. */
+  /** Ranges of which nobody has all visits any more, or files hold something else than was counted, or sums are known to be wrong. */
   unknown: readonly InstantRange[];
   /** Wherever the answer has both counts; [] where it was made of visits alone or of sums alone. */
   compared: readonly Comparison[];
-  /** Whether the sums by host that were used are without all that was purged (see isAllAttributed()); true where none were used. */
+  /** Whether the sums by host of all time that were used are right as far as is known (see areHostSumsExact()); true where none were used. */
   isAttributed: boolean;
 }
 
@@ -35,6 +36,14 @@ export function exactnessOf({ unknown, compared, isAttributed }: Evidence): Exac
   // Where visits are known to be missing, both counts differ for that reason.
   const inexact = unknown.length > 0 ? unknown : disagreeing;
   return { exact: inexact.length === 0 && isAttributed, inexact };
+}
+
+/** What of the range has sums that were found to be something else than their visits: [] or one range. */
+export async function readDoubtedPart(tx: Transaction, { from, to }: InstantRange): Promise<InstantRange[]> {
+  const doubted = await readDoubted(tx);
+  if (doubted === undefined) return [];
+  const part = { from: Math.max(from, doubted.from), to: Math.min(to, doubted.to) };
+  return part.from < part.to ? [part] : [];
 }
 
 /** Of all-time sums by host, which are not compared with visits. */

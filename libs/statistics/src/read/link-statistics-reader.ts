@@ -7,7 +7,7 @@ import { seriesStarts } from '../range/intervals.js';
 import { ZoneOffsets } from '../range/time-zone.js';
 import { countTraffic, readTraffic, type Traffic } from './count-traffic.js';
 import { countDimensions, noDimensions } from './link-dimensions.js';
-import { type Comparison, exactnessOf } from './exactness.js';
+import { type Comparison, exactnessOf, readDoubtedPart } from './exactness.js';
 import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
 import { planRange } from './plan-range.js';
@@ -89,7 +89,7 @@ async function count(
   const foldedVisits = foldsOf(plan).reduce((sum, fold) => sum + fold.visits, 0);
   const dimensions = await countDimensions(tx, query.linkId, plan, files);
   const { exact, inexact } = exactnessOf({
-    unknown,
+    unknown: [...unknown, ...(await readDoubtedPart(tx, query))],
     isAttributed: true,
     compared: [compare(query, dimensions, visits)],
   });

@@ -1,8 +1,8 @@
 import type { ArchiveReader, VisitsOf } from '@hopcount/archive';
-import { HOUR_MS, type InstantRange, readDoubted } from '@hopcount/ledger';
+import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
 
-import type { Comparison } from '../read/exactness.js';
+import { type Comparison, readDoubtedPart } from '../read/exactness.js';
 import { expectAffordable, type VisitsAtMost } from './affordable.js';
 import { ScopeCounts } from './scope-counts.js';
 
@@ -49,12 +49,15 @@ export class LookedAt {
     return found;
   }
 
-  /** Of a range that was answered from sums: whether the visits that were added up are still there, and no proof has found other ones. */
+  /** Of a range that was answered from sums: whether the visits that were added up are still there. */
   async judge({ from, to }: InstantRange): Promise<void> {
     const unknown = await this.archive.unknown(this.tx, { of: this.of, from, to, signal: this.how.signal });
-    const doubted = await readDoubted(this.tx);
-    const part = { from: Math.max(from, doubted?.from ?? Infinity), to: Math.min(to, doubted?.to ?? -Infinity) };
-    this.#unknown = joined([...this.#unknown, ...unknown, ...(part.from < part.to ? [part] : [])]);
+    this.#unknown = joined([...this.#unknown, ...unknown]);
+  }
+
+  /** Nothing that is said of sums known to be wrong is exact. */
+  async judgeDoubted(range: InstantRange): Promise<void> {
+    this.#unknown = joined([...this.#unknown, ...(await readDoubtedPart(this.tx, range))]);
   }
 
   /** What was counted twice: whether the answer is exact depends on both counts being equal. */

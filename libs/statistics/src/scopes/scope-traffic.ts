@@ -48,6 +48,21 @@ export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readon
   return row?.visits ?? 0;
 }
 
+/** Whether the range has so few visits that looking at all of them costs next to nothing. Of many it is not known how many. */
+export async function hasAtMost(
+  tx: Transaction,
+  of: VisitsOf,
+  { from, to }: InstantRange,
+  visits: number,
+): Promise<boolean> {
+  const [row] = await tx.query<{ isSo: boolean }>(
+    `SELECT count(*) <= $3 AND coalesce(sum(visits), 0) <= $3 AS "isSo"
+     FROM (SELECT visits FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz LIMIT $3 + 1) AS few`,
+    [toIso(from), toIso(to), visits],
+  );
+  return row?.isSo === true;
+}
+
 /** What commits added up in a range of whole buckets. */
 export async function sumBuckets(tx: Transaction, of: VisitsOf, { from, to }: InstantRange): Promise<VisitsSum> {
   const [sum] = await tx.query<VisitsSum>(

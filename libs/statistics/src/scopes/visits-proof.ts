@@ -4,7 +4,13 @@ import { classifyPostgresError, type Database } from '@hopcount/postgres';
 
 import { areEqual } from '../read/exactness.js';
 import { readKeptFrom } from '../read/snapshot.js';
-import { type AnswerState, type ChosenVisits, type QuestionSettings, ScopeQuestions } from './scope-questions.js';
+import {
+  type AnswerState,
+  type AskedScope,
+  type ChosenVisits,
+  type QuestionSettings,
+  ScopeQuestions,
+} from './scope-questions.js';
 import { sumBuckets } from './scope-traffic.js';
 
 /** What a number was counted from, and what was counted when the visits were committed. */
@@ -53,7 +59,7 @@ export class VisitsProof {
 
   async #note(range: InstantRange): Promise<void> {
     try {
-      await noteDoubted(this.database, range);
+      await noteDoubted(this.database, { checks: ['proof'], range });
     } catch (error) {
       // Only a standby answers: this answer says that the counts differ, and the next proof notes it.
       if (classifyPostgresError(error) !== 'unavailable') throw error;
@@ -61,7 +67,7 @@ export class VisitsProof {
   }
 
   #read(query: ChosenVisits): Promise<AnswerState & VisitsProofFound> {
-    return this.#questions.ask(query, async ({ tx, of, looked }): Promise<VisitsProofFound> => {
+    const work = async ({ tx, of, looked }: AskedScope): Promise<VisitsProofFound> => {
       const { filters } = query;
       const quarterHours = { from: bucketOf(query.from), to: bucketOf(query.to + BUCKET_MS - 1) };
       if (query.from >= query.to) {
@@ -76,7 +82,8 @@ export class VisitsProof {
       const buckets = await sumBuckets(tx, compared, quarterHours);
       looked.compare({ range: quarterHours, rows, buckets });
       return { used, rows, buckets, quarterHours, comparedOf: isOfAll ? 'all' : 'scope' };
-    });
+    };
+    return this.#questions.ask(query, work, { isProof: true });
   }
 }
 

@@ -1,5 +1,14 @@
-import type { ArchiveReader, CountedBy, GroupedBy, Uniques, ValuePage, VisitsOf } from '@hopcount/archive';
+import {
+  type ArchiveReader,
+  type CountedBy,
+  EVERYBODY,
+  type GroupedBy,
+  type Uniques,
+  type ValuePage,
+  type VisitsOf,
+} from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
+import { BUCKET_MS, bucketOf } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 
 import { readKeptFrom } from '../read/snapshot.js';
@@ -12,7 +21,8 @@ import {
   type QuestionSettings,
   ScopeQuestions,
 } from './scope-questions.js';
-import { classesThrough } from './scope-traffic.js';
+import { ScopeCounts } from './scope-counts.js';
+import { classesThrough, hasAtMost, sumBuckets } from './scope-traffic.js';
 import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
 export interface VisitsQuery extends ChosenVisits {
@@ -130,10 +140,23 @@ export class VisitsStatisticsReader {
       if (summed === undefined) return looked.visits(query, (whole) => ask({ whole }));
       const answered = await ask({ ...summed, tx, of, looked });
       await looked.judge(query);
+      if (query.uniques === 'none') await compareFew({ tx, of, looked }, query);
       return answered;
     };
     return this.#questions.ask(query, work, as);
   }
+}
+
+/** Where all visits behind sums are looked at. Sums of more are compared with them by workers (see SumsSweep). */
+const FEW_VISITS = 10_000;
+
+/** Of an answer made of sums alone: compares them with the visits that the ledger has, where these are few. */
+async function compareFew({ tx, of, looked }: AskedScope, { from, to, scope }: VisitsQuery): Promise<void> {
+  const range = { from: Math.max(bucketOf(from), await readKeptFrom(tx)), to: bucketOf(to + BUCKET_MS - 1) };
+  const lookedAt = scope.of === 'link' ? of : EVERYBODY;
+  if (range.from >= range.to || !(await hasAtMost(tx, lookedAt, range, FEW_VISITS))) return;
+  const counts = new ScopeCounts(tx, of, { fromLedger: [range], unknown: [], files: undefined });
+  looked.compare({ range, rows: await counts.sum([]), buckets: await sumBuckets(tx, of, range) });
 }
 
 /** Sums of few buckets: of everybody, or of one link. */

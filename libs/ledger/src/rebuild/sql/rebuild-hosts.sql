@@ -40,9 +40,9 @@ WITH scope AS (
   GROUP BY 1, 2, 3, 4
   HAVING (sum(visits), bit_xor(checksum)) <> (0, 0)
 ), added AS (
-  INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums)
+  INSERT INTO host_changes (kinds, hosts, cells, classes, p, n, checksums, is_correction)
   SELECT array_agg(kind), array_agg(host), array_agg(cell), array_agg(class),
-    array_agg(greatest(visits, 0)), array_agg(greatest(-visits, 0)), array_agg(checksum)
+    array_agg(greatest(visits, 0)), array_agg(greatest(-visits, 0)), array_agg(checksum), true
   FROM (SELECT *, (row_number() OVER (ORDER BY cell) - 1) / 20000 AS part FROM missing) AS missing
   GROUP BY part
 )

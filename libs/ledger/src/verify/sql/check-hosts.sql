@@ -1,15 +1,15 @@
--- $1 instant from which the ledger is whole, $2 how many differences at most. Sums of hosts, folded or not, both ways: each host against
+-- $1 instant from which the ledger is whole, $2 from, $3 to, $4 how many differences at most. Sums of hosts, folded or not, both ways: each host against
 -- the ledger; where the ledger was dropped (and of each kind), all of them together against the buckets of the links and what
 -- was purged there and is not out of them yet.
 WITH booked AS MATERIALIZED (
   SELECT host_buckets.kind, name AS host, bucket, class, sum(p - n) AS visits, bit_xor(checksum) AS checksum
   FROM host_buckets JOIN hosts ON hosts.id = host_buckets.host_id
-  WHERE dc = ''
+  WHERE dc = '' AND bucket >= $2::timestamptz AND bucket < $3::timestamptz AND last_bucket >= $2 AND first_bucket < $3
   GROUP BY 1, 2, 3, 4
   UNION ALL
   SELECT change.kind, change.host, to_timestamp(change.cell / 90 * 900.0), change.class, sum(change.p - change.n), bit_xor(change.checksum)
   FROM host_changes, unnest(kinds, hosts, cells, classes, p, n, checksums) AS change (kind, host, cell, class, p, n, checksum)
-  WHERE folded_at IS NULL
+  WHERE folded_at IS NULL AND to_timestamp(change.cell / 90 * 900.0) >= $2 AND to_timestamp(change.cell / 90 * 900.0) < $3
   GROUP BY 1, 2, 3, 4
 ), counted AS MATERIALIZED (
   SELECT kind, host, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
@@ -17,7 +17,7 @@ WITH booked AS MATERIALIZED (
     SELECT target_host, short_host, referrer_host, date_bin('15 minutes', occurred_at, '2000-01-01 00:00:00+00') AS bucket, class,
       count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum
     FROM visits
-    WHERE occurred_at >= $1::timestamptz
+    WHERE occurred_at >= greatest($1::timestamptz, $2) AND occurred_at < $3
     GROUP BY 1, 2, 3, 4, 5
   ) AS sums, visit_hosts(target_host, short_host, referrer_host)
   GROUP BY 1, 2, 3, 4
@@ -35,6 +35,7 @@ WITH booked AS MATERIALIZED (
     SELECT bucket, class, visits, checksum FROM link_traffic
     UNION ALL SELECT bucket, class, visits, checksum FROM unattributed_purges
   ) AS traffic, generate_series(0, 2) AS kind
+  WHERE bucket >= $2 AND bucket < $3
   GROUP BY 1, 2, 3, 4
 ), kept AS (
   SELECT kind, place AS host, bucket, class, sum(visits) AS visits, bit_xor(checksum) AS checksum
@@ -54,4 +55,4 @@ SELECT
 FROM kept FULL JOIN expected
   ON expected.kind = kept.kind AND expected.host = kept.host AND expected.bucket = kept.bucket AND expected.class = kept.class
 WHERE (coalesce(kept.visits, 0), coalesce(kept.checksum, 0)) <> (coalesce(expected.visits, 0), coalesce(expected.checksum, 0))
-LIMIT $2
+LIMIT $4
