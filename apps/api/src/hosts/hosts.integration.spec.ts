@@ -81,7 +81,7 @@ describe('visits by host', () => {
     const expectAll = async (value: boolean) => {
       // From memory, as of a second ago.
       const inMemory = async () => (await exact('target/example.net?period=allTime')) === value;
-      await waitUntil(inMemory, { describe: `a total that is exact: ${value}`, intervalMs: 500 });
+      await waitUntil(inMemory, { describe: `a total that is exact: ${value}` });
       for (const path of paths) expect([path, await exact(path)]).toEqual([path, value]);
     };
     for (const [table, row] of [
