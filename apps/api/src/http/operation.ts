@@ -96,6 +96,8 @@ type HandlerDecorator<Answer> = <Handler extends (...given: never[]) => Promise<
 ) => void;
 
 const OPERATION = 'hopcount:operation';
+/** Of queries: what they ask for may be large. */
+const PAGED = ['itemsPerPage', 'interval'];
 const ACTING = new ActingInterceptor();
 
 /**
@@ -114,7 +116,9 @@ export function Operation<Answer extends z.ZodType | null>(
     HttpCode(statusOf(description)),
     SetMetadata(OPERATION, operation),
     ...(changesNothing(operation) ? [] : [UseInterceptors(ACTING)]),
-    ...(query?.shape['itemsPerPage'] === undefined ? [] : [UseInterceptors(new LargePageInterceptor(listsAll))]),
+    ...(PAGED.some((field) => query?.shape[field] !== undefined)
+      ? [UseInterceptors(new LargePageInterceptor(listsAll))]
+      : []),
   );
 }
 

@@ -6,6 +6,8 @@ import { AppError, endUnread, progressOf } from '@hopcount/runtime';
 import { API_ERRORS } from '../api.errors.js';
 import { Places } from './places.js';
 
+/** One reads in PostgreSQL or in files while another is written. */
+const MOST_MADE = 2;
 const MOST = { ofAll: 64, ofOne: 16 };
 /** Of all large pages that were made and not yet sent. */
 const MOST_UNSENT_BYTES = 8 * 1_024 * 1_024;
@@ -16,6 +18,7 @@ const WAIT_CHECKS = 20;
 
 interface Bounds {
   most?: { ofAll: number; ofOne: number };
+  mostMade?: number;
   mostUnsentBytes?: number;
   checkMs?: number;
 }
@@ -27,14 +30,14 @@ interface Waiting {
 }
 
 /**
- * Large pages are made one after the other, and the next one only while little of those before it waits for its client: what they
+ * Few large pages are made at a time, and the next one only while little of those before it waits for its client: what they
  * take of the memory does not grow with the number of clients, whether these read or not.
  */
 export class LargePages {
   readonly #places: Places;
   readonly #waiting = new Set<Waiting>();
   readonly #made = new Map<ServerResponse, { progress: string; checks: number }>();
-  #isMaking = false;
+  #making = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly bounds: Bounds = {}) {
@@ -42,7 +45,7 @@ export class LargePages {
   }
 
   /**
-   * Resolves when the page may be made: until the response has ended, no other one is.
+   * Resolves when the page may be made: it takes a place until its response has ended.
    * @throws AppError `too-many-pages` (retryable): too many wait, or this one waited for 20 s
    */
   async enter(asker: Pick<Asker, 'kind' | 'id'>, response: ServerResponse): Promise<void> {
@@ -65,16 +68,16 @@ export class LargePages {
 
   #hasRoom(): boolean {
     const unsentBytes = [...this.#made.keys()].reduce((bytes, { writableLength }) => bytes + writableLength, 0);
-    return !this.#isMaking && unsentBytes < (this.bounds.mostUnsentBytes ?? MOST_UNSENT_BYTES);
+    return this.#making < (this.bounds.mostMade ?? MOST_MADE) && unsentBytes < (this.bounds.mostUnsentBytes ?? MOST_UNSENT_BYTES);
   }
 
   #begin(response: ServerResponse): void {
-    this.#isMaking = true;
+    this.#making += 1;
     let isMade = false;
     const made = () => {
       if (isMade) return;
       isMade = true;
-      this.#isMaking = false;
+      this.#making = 0;
       this.#made.set(response, { progress: '', checks: 0 });
       this.#next();
     };
