@@ -68,7 +68,10 @@ export class LargePages {
 
   #hasRoom(): boolean {
     const unsentBytes = [...this.#made.keys()].reduce((bytes, { writableLength }) => bytes + writableLength, 0);
-    return this.#making < (this.bounds.mostMade ?? MOST_MADE) && unsentBytes < (this.bounds.mostUnsentBytes ?? MOST_UNSENT_BYTES);
+    return (
+      this.#making < (this.bounds.mostMade ?? MOST_MADE) &&
+      unsentBytes < (this.bounds.mostUnsentBytes ?? MOST_UNSENT_BYTES)
+    );
   }
 
   #begin(response: ServerResponse): void {
@@ -77,7 +80,7 @@ export class LargePages {
     const made = () => {
       if (isMade) return;
       isMade = true;
-      this.#making = 0;
+      this.#making -= 1;
       this.#made.set(response, { progress: '', checks: 0 });
       this.#next();
     };
@@ -91,12 +94,11 @@ export class LargePages {
   }
 
   #next(): void {
-    const [first] = this.#waiting;
-    if (first !== undefined && this.#hasRoom()) {
+    for (const first of this.#waiting) {
+      if (!this.#hasRoom()) return;
       this.#waiting.delete(first);
       first.begin();
     }
-    if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
