@@ -12,6 +12,7 @@ export const API_ERRORS = {
   'dead-letter-not-found': 'The topic has no such letter: retention may have removed it.',
   'kafka-away': 'Kafka did not answer in time; what was to be sent may have been sent.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
+  'too-many-pages': 'As many large pages as this process makes are asked for; try again, or ask for fewer rows.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',
   'read-only-field':
     'A field that the operation does not change was sent with another value; details: invalidElements, reasons.',

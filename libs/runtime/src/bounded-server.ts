@@ -117,12 +117,9 @@ function closeUnread(server: Server, unreadMs: number): void {
   const connections = new Map<Socket, { sent: string; checks: number }>();
   const check = () => {
     for (const [socket, last] of connections) {
-      const sent = socket.writableLength === 0 ? '' : sentOf(socket);
+      const sent = socket.writableLength === 0 ? '' : progressOf(socket);
       if (sent === '' || sent !== last.sent) connections.set(socket, { sent, checks: 0 });
-      else if (++last.checks >= CHECKS) {
-        ENDED.unread += 1;
-        socket.destroy();
-      }
+      else if (++last.checks >= CHECKS) endUnread(socket);
     }
   };
   server.on('connection', (socket) => {
@@ -136,8 +133,13 @@ function closeUnread(server: Server, unreadMs: number): void {
   server.on('close', () => clearInterval(timer));
 }
 
+export function endUnread(socket: Socket): void {
+  ENDED.unread += 1;
+  socket.destroy();
+}
+
 /** Differs when the client took anything: whole writes, or a part of the one that the system has. */
-function sentOf(socket: Socket): string {
+export function progressOf(socket: Socket): string {
   const { writeQueueSize = 0 } = (socket as { _handle?: { writeQueueSize?: number } | null })._handle ?? {};
   return `${socket.bytesWritten - socket.writableLength} ${writeQueueSize}`;
 }

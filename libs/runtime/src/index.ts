@@ -3,7 +3,7 @@ export * from './address-pattern.js';
 export { ANSWER_HEADERS, STRICT_TRANSPORT, strictTransportLine } from './answer-headers.js';
 export * from './app-error.js';
 export * from './bad-http.js';
-export { createBoundedServer } from './bounded-server.js';
+export { createBoundedServer, endUnread, progressOf } from './bounded-server.js';
 export * from './config.js';
 export * from './crc32c.js';
 export * from './csv.js';

@@ -36,6 +36,7 @@ export class ApiKeysController {
     description: 'By name, revoked ones too. Nobody can read a key again: only its hash is kept.',
     tag: 'API keys',
     query: listApiKeysQuery,
+    listsAll: true,
     answer: apiKeyListSchema,
   })
   async list(@Query() query: z.output<typeof listApiKeysQuery>): Promise<ApiKeyList> {

@@ -3,6 +3,7 @@ import type { ApiScope, ProblemCode } from '@hopcount/contracts';
 import type { z } from 'zod';
 
 import { ActingInterceptor } from './acting.interceptor.js';
+import { LargePageInterceptor } from './large-page.interceptor.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Path = `/${string}`;
@@ -30,6 +31,8 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
   description?: string;
   /** What the handler gets from `@Query()` and `@Body()` is what these made of it. */
   query?: z.ZodObject;
+  /** A query without `itemsPerPage` asks for all rows. */
+  listsAll?: true;
   body?: z.ZodType<object>;
   /** Content types of a file that is the body; the handler gets it as a stream, and bounds it. */
   takesFile?: readonly string[];
@@ -93,6 +96,8 @@ type HandlerDecorator<Answer> = <Handler extends (...given: never[]) => Promise<
 ) => void;
 
 const OPERATION = 'hopcount:operation';
+/** Of queries: what they ask for may be large. */
+const PAGED = ['itemsPerPage', 'interval'];
 const ACTING = new ActingInterceptor();
 
 /**
@@ -105,11 +110,15 @@ export function Operation<Answer extends z.ZodType | null>(
 ): HandlerDecorator<Answer> {
   const [method, path] = route.split(' ') as [Method, Path];
   const operation: RoutedOperation = { ...description, method, path };
+  const { query, listsAll = false } = description;
   return applyDecorators(
     RequestMapping({ path, method: RequestMethod[method] }),
     HttpCode(statusOf(description)),
     SetMetadata(OPERATION, operation),
     ...(changesNothing(operation) ? [] : [UseInterceptors(ACTING)]),
+    ...(PAGED.some((field) => query?.shape[field] !== undefined)
+      ? [UseInterceptors(new LargePageInterceptor(listsAll))]
+      : []),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Identity } from '@hopcount/identities';
+import type { Asker } from '@hopcount/identities';
 import { AppError } from '@hopcount/runtime';
 
 import { API_ERRORS } from '../api.errors.js';
@@ -10,11 +10,11 @@ export class Places {
 
   constructor(
     private readonly most: { ofAll: number; ofOne: number },
-    private readonly code: 'too-many-readers' | 'too-many-exports',
+    private readonly code: 'too-many-readers' | 'too-many-exports' | 'too-many-pages',
   ) {}
 
   /** @returns to be called when it leaves; again does nothing. @throws AppError of the code (retryable) */
-  enter({ kind, id }: Pick<Identity, 'kind' | 'id'>): () => void {
+  enter({ kind, id }: Pick<Asker, 'kind' | 'id'>): () => void {
     const whose = `${kind} ${id}`;
     const ofIt = this.#ofEach.get(whose) ?? 0;
     if (this.#taken >= this.most.ofAll || ofIt >= this.most.ofOne) {

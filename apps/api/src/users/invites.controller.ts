@@ -28,6 +28,7 @@ export class InvitesController {
       'Newest first, invites and links for another password. Nobody can read a link again: only its hash is kept.',
     tag: 'Users',
     query: listUsersQuery,
+    listsAll: true,
     answer: inviteListSchema,
   })
   async list(@Query() query: z.output<typeof listUsersQuery>): Promise<InviteList> {

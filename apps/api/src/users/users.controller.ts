@@ -31,6 +31,7 @@ export class UsersController {
     description: 'By email, disabled ones too.',
     tag: 'Users',
     query: listUsersQuery,
+    listsAll: true,
     answer: userListSchema,
   })
   async list(@Query() query: z.output<typeof listUsersQuery>): Promise<UserList> {

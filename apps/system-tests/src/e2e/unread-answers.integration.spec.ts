@@ -33,9 +33,10 @@ const VISITS = 5_000;
 /** What a link's target may be long: the exports and lists are as large as they come. */
 const TARGET_CHARACTERS = 300;
 const CROWD = { connections: 4, requests: 1_400 };
-/** Above the memory of the idle process. */
-/** The goal is 50: lists of 5,000 short URLs took 89, an export 54 (V8 grows its heap before it collects). Without the bound it is gigabytes. */
-const MOST_MB = 150;
+/** Above the memory of the idle process; without a bound it is gigabytes. */
+const MOST_MB = 50;
+/** V8 may grow its heap in one of them. */
+const ATTEMPTS = 3;
 /** How long the memory is watched: answers would be made by then, and kept. */
 const WATCHED_MS = 2_500;
 const STEP_MS = 50;
@@ -53,7 +54,7 @@ const LARGE: { app: App; port: Port; path: string }[] = [
   ...of('gateway', '/robots.txt', '/none', '/code-1'),
   ...of('api', '/rest/openapi.json', '/rest/docs/yaml', '/rest/docs/static/swagger-ui-bundle.js', '/', '/invite'),
   ...of('api', '/rest/v3/exports/links?format=csv', '/rest/v3/exports/links?format=jsonl', '/rest/v3/exports/visits'),
-  ...of('api', '/rest/v3/short-urls?itemsPerPage=5000', '/rest/v3/visits/non-orphan?itemsPerPage=1000'),
+  ...of('api', '/rest/v3/short-urls?itemsPerPage=5000', '/rest/v3/visits/non-orphan?itemsPerPage=5000'),
   ...of(
     'api',
     '/rest/v3/short-urls/code-1/qr-code?size=1000',
@@ -114,21 +115,29 @@ describe('clients that send requests and never read an answer', () => {
         const readers = Array.from({ length: CROWD.connections }, () => ask(`${url}${asked.path}`, headers));
         await Promise.all(readers);
       }
-      const idleMb = rssMb(app.pid);
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      await clients.ask(url, `GET ${asked.path} HTTP/1.1\r\n${lines.join('')}\r\n`, CROWD);
-      let mostMb = 0;
-      for (let ms = 0; ms < WATCHED_MS; ms += STEP_MS) {
-        mostMb = Math.max(mostMb, rssMb(app.pid));
-        await sleep(STEP_MS);
-      }
-      expect((await call(`${app.opsUrl}/livez`)).status).toBe(200);
-      expect((await call(`${app.url}/livez`)).status).toBe(200);
-      clients.leave();
-      expect(mostMb - idleMb).toBeLessThan(MOST_MB);
+      const grewMb: number[] = [];
+      do {
+        const idleMb = rssMb(app.pid);
+        await clients.ask(url, `GET ${asked.path} HTTP/1.1\r\n${lines.join('')}\r\n`, CROWD);
+        grewMb.push((await mostMb(app)) - idleMb);
+        expect((await call(`${app.opsUrl}/livez`)).status).toBe(200);
+        expect((await call(`${app.url}/livez`)).status).toBe(200);
+        clients.leave();
+      } while (grewMb.length < ATTEMPTS && (grewMb.at(-1) ?? 0) >= MOST_MB);
+      expect(Math.min(...grewMb)).toBeLessThan(MOST_MB);
     },
   );
 });
+
+async function mostMb({ pid }: AppProcess): Promise<number> {
+  let most = 0;
+  for (let ms = 0; ms < WATCHED_MS; ms += STEP_MS) {
+    most = Math.max(most, rssMb(pid));
+    await sleep(STEP_MS);
+  }
+  return most;
+}
 
 /** 503 means busy: one export of a key at a time, and a machine that has more to do than these tests. */
 async function expectAnswer(url: string, headers: Record<string, string>): Promise<void> {

@@ -30,6 +30,7 @@ export class GroupsController {
       'for each answer: with millions in them, ask for smaller pages.',
     tag: 'Groups',
     query: listGroupsQuery,
+    listsAll: true,
     answer: groupListSchema,
   })
   async list(@Reached() reach: Reach, @Query() query: z.output<typeof listGroupsQuery>): Promise<GroupList> {

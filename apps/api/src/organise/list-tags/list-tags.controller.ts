@@ -26,6 +26,7 @@ export class ListTagsController {
     description: 'Those without a short URL, too.',
     tag: 'Tags',
     query: listTagNamesQuery,
+    listsAll: true,
     answer: tagListSchema,
   })
   async list(@Reached() reach: Reach, @Query() query: ListTagsQuery): Promise<TagNames> {
@@ -38,6 +39,7 @@ export class ListTagsController {
     summary: 'List tags with their short URLs and visits',
     tag: 'Tags',
     query: listTagsQuery,
+    listsAll: true,
     answer: tagStatsListSchema,
   })
   async stats(@Reached() reach: Reach, @Query() query: ListTagsQuery): Promise<TagStatsList> {

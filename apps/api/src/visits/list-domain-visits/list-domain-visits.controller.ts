@@ -22,6 +22,7 @@ export class ListDomainVisitsController {
     description: '`DEFAULT` names the default domain. Visits of deleted short URLs are among them.',
     tag: 'Visits',
     query: listDomainVisitsQuery,
+    listsAll: true,
     answer: visitListSchema,
     problems: ['domain-not-found', ...LIST_PROBLEMS],
   })

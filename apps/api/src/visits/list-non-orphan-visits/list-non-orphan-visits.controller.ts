@@ -18,6 +18,7 @@ export class ListNonOrphanVisitsController {
     description: 'As many as `GET /rest/v3/visits` counts: visits of deleted short URLs are among them.',
     tag: 'Visits',
     query: listVisitsQuery,
+    listsAll: true,
     answer: visitListSchema,
     problems: LIST_PROBLEMS,
   })

@@ -26,6 +26,7 @@ export class ListOrphanVisitsController {
     summary: 'List the requests that named no short URL, newest first',
     tag: 'Visits',
     query: listOrphanVisitsQuery,
+    listsAll: true,
     answer: orphanVisitListSchema,
     problems: ['invalid-range'],
   })

@@ -22,6 +22,7 @@ export class ListTagVisitsController {
     description: 'Of those that have the tag now, with all visits they ever had; deleted ones are among them.',
     tag: 'Visits',
     query: listVisitsQuery,
+    listsAll: true,
     answer: visitListSchema,
     problems: ['tag-not-found', ...LIST_PROBLEMS],
   })

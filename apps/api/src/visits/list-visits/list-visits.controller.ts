@@ -21,6 +21,7 @@ export class ListVisitsController {
     summary: 'List the visits of a short URL, newest first',
     tag: 'Visits',
     query: listVisitsQuery,
+    listsAll: true,
     answer: visitListSchema,
     problems: ['short-url-not-found', ...LIST_PROBLEMS],
   })
