@@ -47,7 +47,7 @@ describe('large pages', () => {
       return socket;
     };
     const become = (count: number, of: unknown[]) =>
-      waitUntil(async () => of.length === count, { describe: `${count} pages`, timeoutMs: 10_000 });
+      waitUntil(() => Promise.resolve(of.length === count), { describe: `${count} pages`, timeoutMs: 10_000 });
     return { ask, begun, refused, haveBegun: (count: number) => become(count, begun), become };
   }
 
