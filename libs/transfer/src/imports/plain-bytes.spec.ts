@@ -22,7 +22,10 @@ async function read(bytes: Buffer, size: number): Promise<Buffer> {
 }
 
 describe('bytes of a file', () => {
-  const parts = fc.array(fc.uint8Array({ maxLength: 300 }).map(Buffer.from), { minLength: 1, maxLength: 3 });
+  const parts = fc.array(
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    { minLength: 1, maxLength: 3 },
+  );
   const size = fc.integer({ min: 1, max: 60 });
 
   it('are the same compressed and not, in one part or several, however they come', async () => {
