@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Import short URLs, and their visits, from a file
-         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and 30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order mark, UTF-16 and UTF-8 are recognised, and any other text is read as Windows-1252. JSON is UTF-8. A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, never changed to fit; a file of which no row can be taken fails. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
+         * @description CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it, also compressed with gzip; at most 32 MB unpacked and 30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order mark, UTF-16 and UTF-8 are recognised, and any other text is read as Windows-1252. JSON is UTF-8. A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, never changed to fit; a file of which no row can be taken fails. Importing again adds only what is not there yet. A record with a date and no long URL is a visit, of the link that was imported with its `shortCode` and `domain` under the same name; our own exports of visits are such. They count as others do, marked with that name, and use no limit. The totals of a source are no visits. At most 20 imports are uploaded, wait or run at a time, 5 of an API key (and of all users together).
          */
         post: operations["importShortUrls"];
         delete?: never;
@@ -5668,7 +5668,9 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/gzip": string;
                 "application/octet-stream": string;
+                "application/x-gzip": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };

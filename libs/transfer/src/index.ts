@@ -4,6 +4,7 @@ export { exportVisitCells, exportVisits, VISIT_EXPORT_COLUMNS } from './export/e
 export { watchReader } from './export/watch-reader.js';
 export type { Remark } from './imports/chunk-report.js';
 export { type ImportRow, ImportStore } from './imports/import-store.js';
+export { plainBytes } from './imports/plain-bytes.js';
 export { planImport } from './imports/plan-import.js';
 export { reportImport } from './imports/report-import.js';
 export { runImport } from './imports/run-import.js';

@@ -24,7 +24,7 @@ const TOLD = 20;
 const HELP = `
 Links from a file: CSV with a column longUrl (our own export has all columns; the exports of Dub, TinyURL, Rebrandly and
 Short.io are read, too), our export as JSON Lines (hopcount), or what the APIs of Shlink, Kutt, YOURLS and Bitly answer, and
-Shlink's and YOURLS' CSV. CSV is UTF-8, UTF-16, or what --charset says; else it is read as Windows-1252, and told so. Or from the API itself: give its address and
+Shlink's and YOURLS' CSV; each may be compressed with gzip. CSV is UTF-8, UTF-16, or what --charset says; else it is read as Windows-1252, and told so. Or from the API itself: give its address and
 the key in HOPCOUNT_IMPORT_KEY. A worker creates them; killed anywhere it goes on where it was, and importing again
 creates only what is not there yet (--name tells two installations of one source apart). Each row is created, updated (with
 --update), unchanged or refused; nothing is changed to fit. --report FILE writes each refused row as CSV: line, field, reason.
@@ -91,8 +91,9 @@ async function importLinks(context: CliContext, file: string, options: ImportOpt
 }
 
 async function plan(context: CliContext, file: string, { from, output, ...options }: ImportOptions): Promise<void> {
-  const { detectEncoding, planImport } = await import('@hopcount/transfer');
-  const { open, charset } = await sourceOf(context, file, { from, ...options });
+  const { detectEncoding, plainBytes, planImport } = await import('@hopcount/transfer');
+  const { open: openPacked, charset } = await sourceOf(context, file, { from, ...options });
+  const open = () => plainBytes(openPacked(), MAX_BYTES);
   // An API answers UTF-8, and is asked once.
   const found = isApi(file) ? { charset: 'utf-8', isAssumed: false } : await detectEncoding(open(), charset);
   const planned = await planImport(open(), { source: from, charset: found.charset });

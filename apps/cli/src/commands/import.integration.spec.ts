@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
@@ -28,6 +29,25 @@ describe('hopcount import', () => {
       ...{ rows: 2, links: 1, visits: 0, refused: 1, 'reason missing-field': 1, 'reason field-not-imported': 1 },
     });
     expect(await rows('imports')).toEqual([]);
+  });
+
+  it('plans and uploads a gzip file as the file that is in it, and refuses a damaged one', async () => {
+    const packed = join(folder!, 'links.csv.gz');
+    const bytes = gzipSync(await readFile(file!));
+    await writeFile(packed, bytes);
+    const plan = await cli(['import', packed, '--from', 'csv', '-o', 'json']);
+    expect(JSON.parse(plan.stdout)).toMatchObject({ rows: 2, links: 1, refused: 1 });
+    expect((await cli(['import', packed, '--from', 'csv', '--name', 'gz', '--no-wait', '--execute'])).code).toBe(0);
+    expect(await rows('imports')).toMatchObject([{ name: 'gz', state: 'waiting', bytes: '46' }]);
+    await database!.query('DELETE FROM imports');
+    await writeFile(packed, bytes.subarray(0, 20));
+    for (const execute of [[], ['--execute']])
+      expect(await cli(['import', packed, '--from', 'csv', ...execute])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('The gzip file is damaged or incomplete') as unknown,
+      });
+    await database!.query('DELETE FROM imports');
+    await database!.query('DELETE FROM operator_actions');
   });
 
   it('hands the file to the workers, and keeps who did it', async () => {

@@ -4,6 +4,7 @@ import { AppError, isAppError, Reach } from '@hopcount/runtime';
 
 import type { ImportSource } from '../sources/sources.js';
 import type { Remark } from './chunk-report.js';
+import { plainBytes } from './plain-bytes.js';
 import { EncodingDetector, parseCharset } from './text-encoding.js';
 
 const TAKE_NEXT = loadSql(import.meta.url, 'sql/take-next-import.sql');
@@ -91,7 +92,7 @@ export class ImportStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Keeps the file, piece by piece; a worker takes it from there.
+   * Keeps the file, unpacked, piece by piece; a worker takes it from there.
    * @param most not given: an operator's command is never refused
    * @throws AppError `invalid-data`, `unreadable-file` (its bytes are no text, or of another character set),
    * `import-too-large`, `beyond-role`, `too-many-imports`; what `bytes` throws
@@ -110,9 +111,8 @@ export class ImportStore {
     const id = await this.#begin(reach, checked(given), most);
     try {
       let [part, size] = [0, 0];
-      for await (const piece of inPieces(bytes)) {
+      for await (const piece of inPieces(plainBytes(bytes, maxBytes))) {
         size += piece.length;
-        if (size > maxBytes) throw new AppError('import-too-large', tooLarge(maxBytes));
         detector.push(piece);
         await this.database.query(ADD_PART, [id, (part += 1), piece]);
       }
@@ -244,8 +244,4 @@ async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** What the report says of a character set that nothing names. */
 export function assumed(charset: string): string {
   return `The file is not UTF-8 and names no character set, so it was read as ${charset}. If characters are wrong, import it again and name its character set.`;
-}
-
-function tooLarge(maxBytes: number): string {
-  return `A file may have ${maxBytes / 1_024 / 1_024} MB here. \`hopcount import\` takes larger ones; or cut it in several, a file of visits never between two of the same link and second.`;
 }

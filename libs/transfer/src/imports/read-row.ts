@@ -4,6 +4,7 @@ import { parseCustomSlug } from '@hopcount/links';
 import { isAppError } from '@hopcount/runtime';
 
 import { visitOf } from '../sources/read-visits.js';
+import type { SourceKey } from '../sources/source-key.js';
 import { RowSkipped } from '../sources/source-link.js';
 import { type ImportSource, readerOf } from '../sources/sources.js';
 import type { ChunkReport } from './chunk-report.js';
@@ -30,12 +31,12 @@ export function readRow(
     const visit = visitOf(given.source, record.record);
     if (visit !== undefined) {
       if (visit.withoutFields.length > 0) report.note(at, 'field-not-imported', visit.withoutFields.join(', '));
-      return { links: [], visits: [{ ...at, visit: { ...visit, key: storable(visit.key) } }] };
+      return { links: [], visits: [{ ...at, visit: { ...visit, ...storableKey(visit) } }] };
     }
     const links = readerOf(given.source)(record.record);
     remark(given.source, links, (reason, detail) => report.note(at, reason, detail));
-    const read = links.map(({ key, link, visits }) => {
-      return { ...at, visits, key: storable(key), link: { ...link, domain: link.domain ?? given.domain } };
+    const read = links.map(({ link, visits, ...key }) => {
+      return { ...at, visits, ...storableKey(key), link: { ...link, domain: link.domain ?? given.domain } };
     });
     return { links: read.filter((one) => keepsCode(one, report)), visits: [] };
   } catch (error) {
@@ -68,6 +69,10 @@ function remark(
   if (first.withoutFields.length > 0) note('field-not-imported', first.withoutFields.join(', '));
   if (!TOTALS_ONLY.has(source) || (first.visits ?? 0) === 0) return;
   note('visits-are-totals', `${first.visits} visits are known by their number only`);
+}
+
+function storableKey({ key, formerKey }: SourceKey): SourceKey {
+  return { key: storable(key), ...(formerKey === undefined ? {} : { formerKey: storable(formerKey) }) };
 }
 
 /** One that an index holds, whatever the file has. */

@@ -4,6 +4,7 @@ import { AppError, failpoint, isAppError, Reach } from '@hopcount/runtime';
 
 import { EXPECTED } from '../sources/names.js';
 import { ChunkReport } from './chunk-report.js';
+import { findKeys } from './former-keys.js';
 import type { ImportRow, ImportStore } from './import-store.js';
 import { readRow } from './read-row.js';
 import { type FileRecord, readRecords } from './read-records.js';
@@ -92,8 +93,10 @@ interface Chunk {
 async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk): Promise<number> {
   const before = new ChunkReport();
   const read = chunk.map((record) => readRow(given, record, before));
-  const visits = read.flatMap((row) => row.visits);
-  const links = read.flatMap((row) => row.links);
+  const asRead = { visits: read.flatMap((row) => row.visits), links: read.flatMap((row) => row.links) };
+  const keyed = await findKeys(deps.database, given, [...asRead.links, ...asRead.visits.map(({ visit }) => visit)]);
+  const links = asRead.links.map(keyed);
+  const visits = asRead.visits.map((one) => ({ ...one, visit: keyed(one.visit) }));
   const notOpen = await openMonthsOf(deps, given, { visits, links }, signal);
   const sorted = await withoutImported(deps, given, links, before);
   const last = chunk.at(-1)?.row ?? done;

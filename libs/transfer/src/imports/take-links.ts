@@ -11,7 +11,7 @@ const FIND_PLACED = loadSql(import.meta.url, 'sql/find-placed.sql');
 const KEEP_IMPORTED = loadSql(import.meta.url, 'sql/keep-imported.sql');
 const BEGIN_LIMITS = loadSql(import.meta.url, 'sql/begin-limits.sql');
 
-export type Read = Pick<SourceLink, 'key' | 'link' | 'visits'> & Place;
+export type Read = Pick<SourceLink, 'key' | 'formerKey' | 'link' | 'visits'> & Place;
 
 /** A row whose link is here already. */
 interface Here {

@@ -16,7 +16,7 @@ const HEAD_BYTES = 1_024;
 
 /** How files begin that are often taken for CSV, and what to do with them. */
 const MAGIC: readonly (readonly [prefix: readonly number[], advice: string])[] = [
-  [[0x1f, 0x8b], 'The file is compressed with gzip. Unpack it first (gunzip FILE), then import what is in it.'],
+  [[0x1f, 0x8b], 'The file is compressed with gzip twice. Unpack it (gunzip FILE), then import what is in it.'],
   [
     [0x50, 0x4b, 0x03, 0x04],
     'The file is a ZIP archive or a spreadsheet (xlsx, ods, Numbers). In the spreadsheet choose "Save as" or "Export", format "CSV UTF-8"; unpack an archive. Then import the CSV file.',

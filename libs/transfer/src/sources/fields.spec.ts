@@ -4,6 +4,22 @@ import { Fields } from './fields.js';
 
 const read = (value: unknown) => new Fields({ createdAt: value }).instant('createdAt');
 
+describe('the day on which something happened', () => {
+  const inHours = (hours: number) => Date.now() + hours * 3_600_000;
+  const written = (ms: number) => [new Date(ms).toISOString(), String(Math.floor(ms / 1_000)), ms];
+
+  it.each([...written(inHours(25)), '2033-05-18', '1999999999', '1999999999000', '9999/12/31'])(
+    '%s is refused, as it is more than a day from now',
+    (value) => {
+      expect(() => new Fields({ createdAt: value }).past('createdAt')).toThrow(/^createdAt is more than a day in the/);
+    },
+  );
+
+  it.each(written(inHours(23)))('%s is taken: zones differ', (value) => {
+    expect(new Fields({ createdAt: value }).past('createdAt')).not.toBeNull();
+  });
+});
+
 describe('a date that is a number', () => {
   it.each([
     ['946684800', '2000-01-01T00:00:00.000Z'],

@@ -6,6 +6,7 @@ import { RowSkipped, type SourceRecord } from './source-link.js';
 
 /** As spreadsheets write a day. Days in another order are not guessed. */
 const SLASHED_DAY = /^(\d{4})\/(\d{2})\/(\d{2})$/;
+const DAY_MS = 86_400_000;
 const LATEST_MS = Date.UTC(10_000, 0, 1);
 /** Seconds, or milliseconds. */
 const EPOCH = /^(?:\d{9,10}|\d{13})$/;
@@ -116,6 +117,13 @@ export class Fields {
   date(...names: readonly string[]): Date | null {
     const ms = this.instant(...names);
     return ms === null ? null : new Date(Math.floor(ms / 1_000) * 1_000);
+  }
+
+  /** As {@link date}, of what has happened. Clocks and zones differ. */
+  past(...names: readonly string[]): Date | null {
+    const date = this.date(...names);
+    if (date === null || date.getTime() <= Date.now() + DAY_MS) return date;
+    throw invalid(names[0], 'is more than a day in the future: check the day, the year and the time zone');
   }
 
   /** Epoch milliseconds. */

@@ -2,6 +2,7 @@ import type { NewLink } from '@hopcount/links';
 
 import { Fields } from './fields.js';
 import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
+import { keyOf } from './source-key.js';
 import { type ReadLinks, RowSkipped, type SourceLink } from './source-link.js';
 
 const NOTHING = { title: null, tags: [], groupId: null } satisfies Partial<NewLink>;
@@ -16,13 +17,13 @@ export const readKutt: ReadLinks = (record) => {
   const domain = fields.text('domain');
   const link: NewLink = {
     ...{ ...NOTHING, longUrl, customSlug: address, domain, note: fields.text('description') },
-    createdAt: fields.date('created_at') ?? undefined,
+    createdAt: fields.past('created_at') ?? undefined,
     validUntil: fields.date('expire_in'),
     disabled: fields.flag('banned'),
   };
   fields.ignore(...['id', 'uuid', 'link', 'shortUrl', 'updated_at', 'user_id', 'domain_id', 'reuse', 'banned_by_id']);
   const visits = fields.count('visit_count');
-  return [{ key: `${domain ?? ''}/${address}`, link, visits, withoutFields: fields.unread() }];
+  return [{ ...keyOf(domain, address), link, visits, withoutFields: fields.unread() }];
 };
 
 /** Links of YOURLS: its API (`action=stats`), or its table `yourls_url` as CSV. Clicks are totals, as above. */
@@ -32,7 +33,7 @@ export const readYourls: ReadLinks = (record) => {
   const link: NewLink = {
     ...{ ...NOTHING, longUrl: fields.required('url', 'longurl'), customSlug: keyword, domain: null },
     title: fields.text('title'),
-    createdAt: fields.date('timestamp') ?? undefined,
+    createdAt: fields.past('timestamp') ?? undefined,
   };
   fields.ignore('shorturl', 'ip');
   const visits = fields.count('clicks');
@@ -48,7 +49,7 @@ export const readBitly: ReadLinks = (record) => {
   const shared = {
     ...{ ...NOTHING, longUrl, title: fields.text('title') },
     tags: fields.tags(),
-    createdAt: fields.date('created_at', 'created', 'date_created') ?? undefined,
+    createdAt: fields.past('created_at', 'created', 'date_created') ?? undefined,
   };
   const custom = fields.get('custom_bitlinks');
   const addresses = [
@@ -62,7 +63,7 @@ export const readBitly: ReadLinks = (record) => {
   fields.ignore(...['engagements', 'group_guid', 'expiration_at']);
   const withoutFields = fields.unread();
   const places = new Map(addresses.filter((address) => address !== '').map((address) => [address, placeOf(address)]));
-  const byKey = new Map([...places.values()].map((place) => [keyOf(place), place]));
+  const byKey = new Map([...places.values()].map((place) => [keyOfPlace(place), place]));
   return [...byKey].map(([key, { domain, code: customSlug }]): SourceLink => {
     return { key, link: { ...shared, domain, customSlug }, visits, withoutFields };
   });
@@ -76,7 +77,7 @@ function placeOf(address: string): { domain: string | null; code: string } {
   return { domain: isSharedDomain(domain) ? null : domain, code };
 }
 
-const keyOf = ({ domain, code }: { domain: string | null; code: string }) =>
+const keyOfPlace = ({ domain, code }: { domain: string | null; code: string }) =>
   domain === null ? code : `${domain}/${code}`;
 
 /** YOURLS may be in a folder, and its keywords have no slashes. */

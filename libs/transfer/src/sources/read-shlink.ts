@@ -4,6 +4,7 @@ import { Fields, invalid } from './fields.js';
 import { NAMES, OF_NO_USE } from './names.js';
 import { readRoutes } from './route-fields.js';
 import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
+import { keyOf } from './source-key.js';
 import { type ReadLinks, RowSkipped, type SourceRecord } from './source-link.js';
 
 /**
@@ -20,7 +21,7 @@ export const readShlink: ReadLinks = (record) => {
   const link = {
     ...{ longUrl, domain, customSlug: code, title: fields.text(...NAMES.title), tags: fields.tags() },
     ...{ groupId: fields.text('groupId', 'group'), note: fields.text(...NAMES.note) },
-    createdAt: fields.date(...NAMES.created) ?? undefined,
+    createdAt: fields.past(...NAMES.created) ?? undefined,
     validSince: fields.date('validSince'),
     validUntil: fields.date(...NAMES.validUntil),
     maxVisits: limitOf(fields),
@@ -40,8 +41,8 @@ export const readShlink: ReadLinks = (record) => {
   fields.ignore(...OF_NO_USE, ...NAMES.shortUrl);
   const withoutFields = [...fields.unread(), ...withoutDomain, ...(rulesElsewhere ? ['redirectRules'] : [])];
   // Without a code it is the target that says which link it is; the same target twice is one link.
-  const key = code === null ? `url:${longUrl}` : `${domain ?? ''}/${code}`;
-  return [{ key, link, visits, withoutFields }];
+  const key = code === null ? { key: `url:${longUrl}` } : keyOf(domain, code);
+  return [{ ...key, link, visits, withoutFields }];
 };
 
 /** Ours say whether; other files may have the password itself, or the same under its name. */

@@ -2,6 +2,8 @@ import { eventIdTimeMs, isEventId, TEXT_LIMITS, VISIT_CLASSES, type VisitClass }
 
 import { Fields, invalid } from './fields.js';
 import { NAMES } from './names.js';
+import { isSharedDomain } from './short-urls.js';
+import { keyOf } from './source-key.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 import type { SourceVisit } from './source-visit.js';
 import type { ImportSource } from './sources.js';
@@ -24,7 +26,7 @@ const readVisit: ReadVisit = (record) => {
   const location = new Fields((fields.get('visitLocation') ?? {}) as SourceRecord);
   const place = location.get('countryCode') === undefined ? fields : location;
   return checked({
-    key: `${domainOf(fields)}/${fields.required(...NAMES.slug)}`,
+    ...keyOf(domainOf(fields), fields.required(...NAMES.slug)),
     ...momentOf(fields),
     referrer: fields.text('referer', 'referrer'),
     userAgent: fields.text('userAgent'),
@@ -82,7 +84,7 @@ const NOTHING = {
 
 function domainOf(fields: Fields): string {
   const domain = fields.text('domain')?.trim() ?? '';
-  return domain.toUpperCase() === 'DEFAULT' ? '' : domain;
+  return domain.toUpperCase() === 'DEFAULT' || isSharedDomain(domain) ? '' : domain;
 }
 
 function instantOf(fields: Fields, names: readonly string[]): number {

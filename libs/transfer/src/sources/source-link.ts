@@ -1,5 +1,7 @@
 import type { NewLink } from '@hopcount/links';
 
+import type { SourceKey } from './source-key.js';
+
 /** Why something of a file was not taken; beside these the codes of problems that a creation has. */
 export const SKIP_REASONS = {
   unreadable: 'The row is not what the format says.',
@@ -37,9 +39,7 @@ export class RowSkipped extends Error {
 }
 
 /** A link of another installation. */
-export interface SourceLink {
-  /** The same whenever that link is read. */
-  key: string;
+export interface SourceLink extends SourceKey {
   link: NewLink;
   /** How often it was visited there; null: the file does not say. */
   visits: number | null;

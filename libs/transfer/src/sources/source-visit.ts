@@ -1,9 +1,9 @@
 import type { Channel, ClassReason, VisitClass, VisitEventV1 } from '@hopcount/contracts';
 
-/** A visit of a link of another installation, as its file tells it. Texts are what the ledger can hold; null: unknown. */
-export interface SourceVisit extends VisitExtras {
-  /** Of its link, as imports of links have it. */
-  key: string;
+import type { SourceKey } from './source-key.js';
+
+/** A visit of a link of another installation, as its file tells it. Texts are what the ledger can hold; null: unknown. Its key is that of its link. */
+export interface SourceVisit extends VisitExtras, SourceKey {
   /** Epoch milliseconds. */
   occurredAt: number;
   /** Of our own exports: the visit's own id. */

@@ -11,7 +11,13 @@ import { Reached } from '../../http/reached.js';
 import { toImport } from '../to-import.js';
 import { type CreateImportQuery, createImportQuery } from './create-import.query.js';
 
-const TYPES = ['text/csv', 'application/x-ndjson', 'application/octet-stream'];
+const TYPES = [
+  'text/csv',
+  'application/x-ndjson',
+  'application/gzip',
+  'application/x-gzip',
+  'application/octet-stream',
+];
 const MAX_BYTES = 32 * 1_024 * 1_024;
 /** So many files of that size are in PostgreSQL at most, beside those of commands. */
 const MOST_OPEN = { ofAll: 20, ofOne: 5 };
@@ -25,7 +31,8 @@ export class CreateImportController {
     scope: 'links:write',
     summary: 'Import short URLs, and their visits, from a file',
     description:
-      'CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it; at most 32 MB and ' +
+      'CSV with a header, JSON Lines, or a JSON document as the APIs of Shlink, Kutt, YOURLS and Bitly answer it, also compressed with gzip; ' +
+      'at most 32 MB unpacked and ' +
       '30 seconds (`hopcount import` takes more). CSV may be in any character set that `Content-Type` names; without one a byte order ' +
       'mark, UTF-16 and UTF-8 are recognised, and any other text is read as Windows-1252. JSON is UTF-8. ' +
       'A worker takes the rows; how far it is: `GET /rest/v3/imports/{id}`. Each row is created, updated, unchanged or refused, ' +

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 import { visitListSchema } from '@hopcount/contracts';
 import { openMonth, VisitCommitter } from '@hopcount/ledger';
 import { ImportStore, runImport } from '@hopcount/transfer';
@@ -106,7 +108,8 @@ describe('POST imports', () => {
       'application/x-ndjson',
       'line 1',
     ],
-    ['a gzipped file', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'text/csv', 'gunzip'],
+    ['a damaged gzip file', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'text/csv', 'gunzip'],
+    ['a file compressed twice', gzipSync(gzipSync('longUrl\n')), 'application/gzip', 'twice'],
     ['a workbook', Buffer.from('PK\u0003\u0004'), 'application/octet-stream', 'CSV UTF-8'],
     ['an unknown character set', Buffer.from('longUrl\n'), 'text/csv; charset=klingon', 'klingon'],
     [
@@ -140,6 +143,29 @@ describe('POST imports', () => {
   it('refuses what is larger than 32 MB, and keeps none of it', async () => {
     const before = await api.database.query('SELECT FROM import_parts');
     const answer = await send('source=csv', 'x'.repeat(33 * 1_024 * 1_024));
+    expect([answer.status, answer.body['type']]).toEqual([413, 'urn:hopcount:problem:import-too-large']);
+    expect(await api.database.query('SELECT FROM import_parts')).toHaveLength(before.length);
+  });
+
+  it.each(['text/csv', 'application/gzip', 'application/octet-stream'])(
+    'reads a gzip file sent as %s: its links and visits are those of the plain file',
+    async (type) => {
+      const code = type.replace('/', '-');
+      const file = `longUrl,shortCode,date\nhttps://example.com/,${code},\n,${code},2024-02-03T04:05:06Z\n`;
+      const { status, body } = await send(`source=csv&name=${code}`, gzipSync(file), type);
+      expect(status).toBe(200);
+      await work();
+      expect((await api.get(`imports/${String(body['id'])}`)).body).toMatchObject({
+        state: 'done',
+        created: 2,
+        visits: 1,
+      });
+    },
+  );
+
+  it('refuses a gzip file of which more than 32 MB is unpacked, and keeps none of it', async () => {
+    const before = await api.database.query('SELECT FROM import_parts');
+    const answer = await send('source=csv', gzipSync(Buffer.alloc(33 * 1_024 * 1_024, 'x')), 'application/gzip');
     expect([answer.status, answer.body['type']]).toEqual([413, 'urn:hopcount:problem:import-too-large']);
     expect(await api.database.query('SELECT FROM import_parts')).toHaveLength(before.length);
   });
