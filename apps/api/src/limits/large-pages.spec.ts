@@ -48,10 +48,10 @@ describe('large pages', () => {
     };
     const become = (count: number, of: unknown[]) =>
       waitUntil(() => Promise.resolve(of.length === count), { describe: `${count} pages`, timeoutMs: 10_000 });
-    return { ask, begun, refused, haveBegun: (count: number) => become(count, begun), become };
+    return { pages, ask, begun, refused, haveBegun: (count: number) => become(count, begun), become };
   }
 
-  it('are made so many at a time, whoever asks, and the next one when one has ended', async () => {
+  it('are made so many at a time, for all keys together, and the next one when one has ended', async () => {
     const { ask, begun, haveBegun } = await serve({ mostMade: 2, checkMs: 60_000 });
     for (let n = 0; n < 4; n += 1) await ask(n % 2 === 0 ? '' : 'X-Other: 1\r\n');
     await haveBegun(2);
@@ -100,6 +100,21 @@ describe('large pages', () => {
     await become(3, refused);
     expect(refused).toEqual(Array(3).fill(expect.objectContaining({ code: 'too-many-pages', retryable: true })));
     begun[0]?.end();
+    await ask();
+    await haveBegun(2);
+  });
+
+  it('take no place for a client that has left before, whose response closes no more', async () => {
+    const { ask, begun, haveBegun, pages } = await serve({ mostMade: 1, checkMs: 60_000 });
+    const socket = await ask();
+    await haveBegun(1);
+    const [left] = begun;
+    const closed = once(left!, 'close');
+    socket.destroy();
+    await closed;
+    for (let n = 0; n < 20; n += 1) {
+      await expect(pages.enter(KEY, left!)).rejects.toMatchObject({ code: 'too-many-pages' });
+    }
     await ask();
     await haveBegun(2);
   });

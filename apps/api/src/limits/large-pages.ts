@@ -46,9 +46,11 @@ export class LargePages {
 
   /**
    * Resolves when the page may be made: it takes a place until its response has ended.
-   * @throws AppError `too-many-pages` (retryable): too many wait, or this one waited for 20 s
+   * @throws AppError `too-many-pages` (retryable): too many wait, this one waited for 20 s, or its client has left
    */
   async enter(asker: Pick<Asker, 'kind' | 'id'>, response: ServerResponse): Promise<void> {
+    // It closes once: a place that is taken later would never be given back.
+    if (response.closed) throw tooMany();
     response.once('close', this.#places.enter(asker));
     if (this.#waiting.size === 0 && this.#hasRoom()) return this.#begin(response);
     await new Promise<void>((resolve, reject) => {
@@ -57,7 +59,7 @@ export class LargePages {
           this.#begin(response);
           resolve();
         },
-        refuse: () => reject(new AppError('too-many-pages', API_ERRORS['too-many-pages'], { retryable: true })),
+        refuse: () => reject(tooMany()),
         checks: 0,
       };
       this.#waiting.add(waiting);
@@ -119,4 +121,8 @@ export class LargePages {
     for (const waiting of this.#waiting) if (++waiting.checks > WAIT_CHECKS) this.#refuse(waiting);
     this.#next();
   }
+}
+
+function tooMany(): AppError {
+  return new AppError('too-many-pages', API_ERRORS['too-many-pages'], { retryable: true });
 }
