@@ -38,7 +38,7 @@ const RANGES: [string, string][] = [
   ['startDate=2026-09-10T10:00:00%2B24:00&endDate=2026-09-12', 'from an offset of 24 hours'],
 ];
 
-/** Moments that never were or will be, and texts that are none. */
+/** Instants that no calendar has, and texts that are no instants. */
 const NO_MOMENTS = [
   ...['2026-09-10T10:00:60Z', '2026-09-10T24:00:00Z', '2026-09-10T10:60:00Z', '2026-02-30', '2026-02-29T10:00:00Z'],
   ...['2026-13-01', '2026-09-10T10:00:00+24:00', '2026-09-10T10:00:00+05:60', '2026-9-1', '1789000000', 'yesterday'],

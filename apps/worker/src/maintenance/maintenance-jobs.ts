@@ -84,7 +84,7 @@ function watchHosts({ database, metrics, logger }: JobsDeps): JobDefinition {
   return { name: 'measure-host-drift', intervalMs: MINUTE_MS, work };
 }
 
-/** Compares sums with the visits of the ledger, some each minute, and says whether any are known to be wrong, whoever found it. */
+/** Compares some sums with the visits of the ledger each minute. The metric says whether any check found wrong sums. */
 export function watchSums({
   database,
   metrics,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { DAY_MS, HOUR_MS } from '@hopcount/ledger';
@@ -13,25 +13,13 @@ import { ArchiveReader } from '../read/archive-reader.js';
 import { readSums } from '../read/read-sums.js';
 import { EVERYBODY } from '../read/visits-of.js';
 import { stampOf } from '../store/file-stamp.js';
+import { flip, overwrite } from './file-damage.spec-helpers.js';
 
 const DAY = hourAt('10T00');
 const LATER = DAY + DAY_MS;
 /** Of each hour. */
 const VISITS = 4;
 const FROM_FILES = { visits: 3 * VISITS, hoursOfLedger: 0 };
-
-/** As a failing disk, or a copy from a backup, does it: the time of the last write stays. */
-function overwrite(path: string, bytes: Buffer): void {
-  const { atime, mtime } = statSync(path);
-  writeFileSync(path, bytes);
-  utimesSync(path, atime, mtime);
-}
-
-function flip(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at]! ^= 1;
-  overwrite(path, bytes);
-}
 
 /** In the footer, wherever it says how many rows there are. */
 function loseRow(path: string): void {

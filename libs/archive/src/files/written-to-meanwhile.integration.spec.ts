@@ -1,4 +1,4 @@
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { DAY_MS, floorTo, type LabelRules, VisitEraser, VisitRelabeler } from '@hopcount/ledger';
@@ -8,6 +8,7 @@ import { testS3, type TestS3 } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ArchiveSpec, hourAt, readRows } from '../archive.spec-helpers.js';
+import { flip, overwrite } from './file-damage.spec-helpers.js';
 
 const DAY = hourAt('10T00');
 const HOUR = hourAt('10T08');
@@ -131,18 +132,6 @@ describe.each(['a folder', 'a bucket'])(
       (await spec.active()).map((file) =>
         spec.bucket === undefined ? spec.pathOf(file) : join(spec.bucket.cacheFolder, 'files', basename(file.path)),
       );
-    const overwrite = (path: string, bytes: Buffer) => {
-      const { atime, mtime } = statSync(path);
-      writeFileSync(path, bytes);
-      utimesSync(path, atime, mtime);
-    };
-
-    const flip = (path: string) => {
-      const bytes = readFileSync(path);
-      bytes[bytes.length >> 1]! ^= 1;
-      overwrite(path, bytes);
-    };
-
     /** Calls it before the first statement that matches, of any transaction from now on. */
     function before(statement: RegExp, happens: () => void): void {
       const { database } = spec.ledger;

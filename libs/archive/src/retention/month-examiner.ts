@@ -32,7 +32,7 @@ interface ClassSum {
 
 interface HeldSums {
   sums: ClassSum[];
-  /** The first file that was written to since it was read; of a bucket nobody can tell. */
+  /** The first file that was written to since it was read. In a bucket this cannot be seen. */
   writtenTo: () => Promise<string | undefined>;
 }
 

@@ -72,7 +72,7 @@ describe('copies of files on the local disk', () => {
     expect(kept()).toEqual(['c', 'e']);
   });
 
-  it('are the same for the file system whoever uses them, so a byte that changes shows by its time of change alone', async () => {
+  it('keep their stamp while processes use them, so a changed byte shows by the time of change alone', async () => {
     await keep('a', 30);
     const path = join(root, 'files', 'a');
     const before = await stampOf(path);

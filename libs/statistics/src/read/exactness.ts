@@ -13,7 +13,7 @@ export interface Comparison {
 
 /** What an answer was computed from. Every field is required, so that a check that was left out never counts as passed. */
 export interface Evidence {
-  /** Ranges of which nobody has all visits any more, or files hold something else than was counted, or sums are known to be wrong. */
+  /** Ranges whose visits are not all kept any more, whose files differ from what was counted, or whose sums are known to be wrong. */
   unknown: readonly InstantRange[];
   /** Wherever the answer has both counts; [] where it was made of visits alone or of sums alone. */
   compared: readonly Comparison[];

@@ -64,7 +64,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     throw isZlibError(error) ? damaged(error) : error;
   } finally {
     gunzip.destroy();
-    // The reader of the file has to have ended before its owner goes on.
+    // The caller may close the file only after reading has ended.
     await fed;
   }
   if (gunzip.bytesWritten < sent) throw damaged();

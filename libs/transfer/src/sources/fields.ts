@@ -1,4 +1,5 @@
 import { readMoment } from '@hopcount/contracts';
+import { DAY_MS } from '@hopcount/ledger';
 
 import { splitTags } from '../export/tag-text.js';
 import { NAMES, plain } from './names.js';
@@ -6,7 +7,6 @@ import { RowSkipped, type SourceRecord } from './source-link.js';
 
 /** As spreadsheets write a day. Days in another order are not guessed. */
 const SLASHED_DAY = /^(\d{4})\/(\d{2})\/(\d{2})$/;
-const DAY_MS = 86_400_000;
 const LATEST_MS = Date.UTC(10_000, 0, 1);
 /** Seconds, or milliseconds. */
 const EPOCH = /^(?:\d{9,10}|\d{13})$/;
