@@ -114,12 +114,26 @@ describe('a gateway', () => {
     expect(await ground.topics.visits.readAll()).toHaveLength(visits.length);
   });
 
-  it('counts no target of unencoded bytes that comes behind another request', async () => {
-    const visits = await ground.topics.visits.readAll();
+  it('counts each target of unencoded bytes once that comes behind other requests, in one packet or in its own', async () => {
     const host = `HTTP/1.1\r\nHost: ${TEST_DOMAIN}\r\n\r\n`;
-    const bytes = Buffer.from(`HEAD /plain ${host}GET /Größe-🦣 ${host}`);
-    expect(await receive(gateway.port, (socket) => socket.write(bytes))).not.toContain('x-visit-id');
-    expect(await ground.topics.visits.readAll()).toHaveLength(visits.length);
+    const first = Buffer.from(`GET /plain ${host}GET /plain ${host}`);
+    const raw = Buffer.from(`GET /Größe-🦣 ${host}`);
+    const together = await receive(gateway.port, (socket) => socket.write(Buffer.concat([first, raw])));
+    const later = await receive(gateway.port, (socket) => {
+      socket.write(first);
+      socket.once('data', () => socket.write(raw));
+    });
+    for (const text of [together, later]) {
+      expect(text.match(/^location: .*(?=\r$)/gim)).toEqual([
+        'location: https://example.com/here',
+        'location: https://example.com/here',
+        'location: https://example.com/gr%C3%B6%C3%9Fe',
+      ]);
+      const ids = [...text.matchAll(/^x-visit-id: (.*)\r$/gim)].map(([, id]) => id);
+      const counted = (await visitsIn(ground.topics.visits)).map(({ eventId }) => eventId);
+      expect(counted.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
+      expect(ids).toHaveLength(3);
+    }
   });
 
   it.each([

@@ -42,7 +42,7 @@ async function exchange(sent: string[], end?: { after: number; then: (responses:
   socket.on('data', (chunk: string) => (received += chunk)).on('error', () => undefined);
   const closed = once(socket, 'close');
   for (const part of sent) {
-    socket.write(part);
+    socket.write(part, 'latin1');
     // Each part arrives by itself.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -112,6 +112,7 @@ describe('bytes that are no HTTP', () => {
       1,
       ['200 gun', '400'],
     ],
+    ['in a chunk of a GET that is answered later', [POST('/slow', BAD_CHUNK).replace('POST', 'GET')], 1, ['200 gun']],
   ])('%s wait for the answers before', async (_, sent, after, answers) => {
     expect(await exchange(sent, { after, then: endAll })).toEqual(answers);
   });
@@ -122,5 +123,47 @@ describe('bytes that are no HTTP', () => {
     expect(await answers).toEqual(['400']);
     held[0]?.end('too late');
     expect([ended, held.length]).toEqual([1, 1]);
+  });
+});
+
+describe('bytes of a target that are not encoded', () => {
+  const RAW = Buffer.from(`${GET('/gr\u00f6\u00dfe')}`).toString('latin1');
+  const ENCODED = '200 /gr%C3%B6%C3%9Fe';
+  const RAW_POST = RAW.replace('GET', 'POST').replace(
+    '\r\n\r\n',
+    '\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
+  );
+
+  it.each([
+    ['of the first request', [RAW], [ENCODED]],
+    ['of a later request', [GET('/now'), GET('/now'), RAW], ['200 /now', '200 /now', ENCODED]],
+    ['right behind a request', [`${GET('/now')}${RAW}`], ['200 /now', ENCODED]],
+    ['right behind a body', [`${POST('/read', '2\r\nab\r\n0\r\n\r\n')}${RAW}`], ['200 /read', ENCODED]],
+    [
+      'behind a request that came in parts',
+      [GET('/now').slice(0, 9), `${GET('/now').slice(9)}${RAW}`],
+      ['200 /now', ENCODED],
+    ],
+    ['with a body', [RAW_POST], [ENCODED]],
+    ['with a chunk that is broken', [RAW_POST.replace('0\r\n\r\n', BAD_CHUNK)], ['400']],
+    ['before another request, which is not read', [`${RAW}${GET('/now')}`], [ENCODED]],
+    ['with other bytes that are none of a target', [RAW.replace('e HTTP', '\u0001 HTTP')], ['400']],
+    ['in a line that has no end', [RAW.replace('e HTTP', 'e'.repeat(20_000))], ['431']],
+    ['after a space too many', [RAW.replace('GET ', 'GET /now ')], ['400']],
+    ['of PROPPATCH in two packets', ['PROP', RAW.replace('GET', 'PATCH')], ['400']],
+  ])('%s', async (_, sent, answers) => {
+    expect(await exchange(sent)).toEqual(answers);
+  });
+
+  it.each([[RAW], [RAW_POST]])('of %j in two packets, split at any byte behind the first of them', async (request) => {
+    const first = request.search(/[\x80-\xff]/) + 1;
+    const splits = Array.from({ length: request.length - first }, (__, index) => first + index);
+    const answers = await Promise.all(splits.map((at) => exchange([request.slice(0, at), request.slice(at)])));
+    expect(answers).toEqual(splits.map(() => [ENCODED]));
+  });
+
+  it('wait for the answer before', async () => {
+    const answers = exchange([`${GET('/slow')}${RAW}`], { after: 1, then: endAll });
+    expect(await answers).toEqual(['200 gun', ENCODED]);
   });
 });

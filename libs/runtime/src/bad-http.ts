@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { serveUnencodedTarget } from './unencoded-targets.js';
+import { refusePending } from './bounded-server.js';
+import { type ParseError, ServedAgain } from './unencoded-targets.js';
 
 interface Exchange {
   request: IncomingMessage;
@@ -16,9 +17,6 @@ interface Exchange {
  */
 type Render = (status: number, target: string | undefined) => string;
 
-/** As of `clientError`. */
-type ParseError = NodeJS.ErrnoException & { rawPacket?: unknown; bytesParsed?: number };
-
 /** A token of RFC 9110, as every method is one. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r?$/;
 
@@ -30,6 +28,7 @@ const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r?$/;
 export class BadHttp {
   readonly #last = new WeakMap<Socket, Exchange>();
   readonly #ending = new WeakSet<Socket>();
+  readonly #again = new WeakMap<Socket, ServedAgain>();
   #server: Server | undefined;
 
   constructor(private readonly render: Render = withoutBody()) {}
@@ -61,19 +60,31 @@ export class BadHttp {
       socket.destroy();
       return;
     }
-    if (this.#server !== undefined && serveUnencodedTarget(this.#server, error, socket)) return;
-    // The parser fails again at each further byte.
-    if (this.#ending.has(socket)) return;
+    // The parser fails again at each further packet.
+    if (this.#ending.has(socket)) return this.#again.get(socket)?.add(error.rawPacket);
     this.#ending.add(socket);
     const last = this.#last.get(socket);
+    if (this.#serveAgain(socket, error, last?.response)) return;
     if (last === undefined) return this.#answer(socket, error);
     const { request, response, previous } = last;
     // What is broken follows a whole request.
     if (request.complete) return after(response, () => this.#answer(socket, error));
     // What is broken belongs to a request that has its answer, or some of it: there is no other one to it.
     if (response.headersSent) return after(response, () => socket.destroySoon());
+    if (response.socket === null) refusePending(response);
+    // It is handled without its body, and may count already: its own answer is the one.
+    else if (request.method === 'GET' || request.method === 'HEAD') return after(response, () => socket.destroySoon());
     return after(previous, () => this.#answer(socket, error));
   };
+
+  #serveAgain(socket: Socket, error: ParseError, previous: ServerResponse | undefined): boolean {
+    const server = this.#server;
+    const again = server && ServedAgain.of(error, socket);
+    if (again === undefined) return false;
+    this.#again.set(socket, again);
+    after(previous, () => again.begin(server));
+    return true;
+  }
 
   #note(request: IncomingMessage, response: ServerResponse): void {
     const before = this.#last.get(request.socket)?.response;

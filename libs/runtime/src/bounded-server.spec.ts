@@ -139,6 +139,23 @@ describe('a bounded server', () => {
     expect(begun).toEqual(['/0']);
   });
 
+  it('does not handle a request whose body turned out to be broken before its turn came', async () => {
+    const begun: string[] = [];
+    let answerFirst: () => void = () => undefined;
+    const port = await serve((request, response) => {
+      begun.push(request.url ?? '');
+      answerFirst = () => response.end('first');
+    });
+    const socket = await client(port);
+    socket.write(`${gets(1)}GET /1 HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nno length\r\n`);
+    await turns();
+    answerFirst();
+    let text = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) text += chunk.toString();
+    expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(begun).toEqual(['/0']);
+  });
+
   it('ends the connection whose requests would be more than may wait in all, and no other', async () => {
     const port = await serve((request, response) => void (request.url === '/0' || response.end('<ok>')), {
       mostWaiting: 100,

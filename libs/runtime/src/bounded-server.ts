@@ -46,6 +46,13 @@ export function createBoundedServer(options: ServerOptions, handle: RequestListe
   return server;
 }
 
+const REFUSED = new WeakSet<ServerResponse>();
+
+/** A request that turned out to be broken before its turn came: it is not handled. */
+export function refusePending(response: ServerResponse): void {
+  REFUSED.add(response);
+}
+
 /** Requests that came before the answers of earlier ones were sent; Node has them in order and gives each its turn. */
 class WaitingRequests {
   readonly #bySocket = new Map<Socket, { count: number }>();
@@ -71,7 +78,7 @@ class WaitingRequests {
       if (own.count === 0) socket.resume();
       // Node has yet to do what it does with a response that is given its socket.
       process.nextTick(() => {
-        if (!socket.destroyed) this.handle(request, response);
+        if (!socket.destroyed && !REFUSED.has(response)) this.handle(request, response);
       });
     });
   }

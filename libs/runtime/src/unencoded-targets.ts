@@ -2,59 +2,74 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** With what came with the bytes that could not be parsed. */
-type ParserError = NodeJS.ErrnoException & { rawPacket?: unknown };
+/** As of `clientError`: with what came in the packet that could not be parsed, and how much of it was parsed before. */
+export type ParseError = NodeJS.ErrnoException & { rawPacket?: unknown; bytesParsed?: number };
 
-/** In Latin-1: one character is one byte. */
-const HEAD = /^([A-Z]{3,7} )([\x21-\x7e\x80-\xff]+)( HTTP\/1\.[01]\r\n)([^]*?\r\n)\r\n/;
-const NOT_ASCII = /[\x80-\xff]/g;
+/** What stands before the byte that the parser refused, from the begin of its line on. */
+const BEFORE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) [\x21-\x7e]*$/;
+const LINE_FEED = 10;
+/** As of a head: the parser refuses what is longer. */
+const LONGEST_LINE = 16_384;
 
 /**
- * Serves a request whose target has bytes that are not percent-encoded, as `curl https://s.example/größe` sends it: Node's parser
- * refuses it, and here it comes again with these bytes encoded, on a connection that ends with its answer. To be called by
- * the handler of `clientError`. Only the first request of a connection that came whole with its first bytes: nothing can stand
- * before it that was read otherwise.
- * @returns false: it is another error, or the request cannot be served
+ * A request whose target has bytes that are not percent-encoded, as `curl https://s.example/größe` sends it: Node's parser
+ * refuses it, and here it comes again with these bytes encoded. Its answer ends the connection, so nothing is read behind it.
+ *
+ * The parser failed inside the target, so what came before the request line was read as a whole request, and the line begins
+ * behind the last line feed. When its begin came in an earlier packet it is lost, and the request is refused.
  */
-export function serveUnencodedTarget(server: Server, error: ParserError, socket: Socket): boolean {
-  // What comes after the request that is served reaches the parser that has failed.
-  if (TAKEN.has(socket)) return true;
-  const { code, rawPacket } = error;
-  if (code !== 'HPE_INVALID_URL' || !Buffer.isBuffer(rawPacket) || socket.bytesRead !== rawPacket.length) return false;
-  const request = encoded(rawPacket.toString('latin1'));
-  if (request === undefined) return false;
-  TAKEN.add(socket);
-  server.emit('connection', new ServedAgain(socket, Buffer.from(request, 'latin1')));
-  return true;
-}
+export class ServedAgain extends Duplex {
+  /** What came of the request line until it is whole. */
+  #line: Buffer | undefined = Buffer.alloc(0);
 
-const TAKEN = new WeakSet<Socket>();
-
-/** Undefined: it has other faults, or came in parts. */
-function encoded(packet: string): string | undefined {
-  const [head, method = '', target = '', version = '', fields = ''] = HEAD.exec(packet) ?? [];
-  if (head === undefined || /^transfer-encoding\s*:/im.test(fields)) return undefined;
-  const bodyLength = Number(/^content-length:[ \t]*(\d{1,9})[ \t]*\r$/im.exec(fields)?.[1] ?? 0);
-  const body = packet.slice(head.length, head.length + bodyLength);
-  if (body.length < bodyLength) return undefined;
-  const plain = target.replace(NOT_ASCII, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
-  if (plain === target) return undefined;
-  // What follows is not read: the connection ends.
-  return `${method}${plain}${version}Connection: close\r\n${fields}\r\n${body}`;
-}
-
-/** A connection whose first bytes are these, and whose answer goes to the socket. */
-class ServedAgain extends Duplex {
-  constructor(
+  private constructor(
     private readonly socket: Socket,
-    request: Buffer,
+    bytes: Buffer,
   ) {
     super();
+    // The answer before may have limited how long the connection is idle.
+    socket.setTimeout?.(0);
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
-    // Destroyed by an error of the socket; whoever writes to it is told.
+    // Destroyed by an error of the socket; the answer that is written to it gets the same error.
     this.on('error', () => undefined);
-    this.push(request);
+    this.add(bytes);
+  }
+
+  /** @returns undefined: it is another error, or a line that cannot be served */
+  static of({ code, rawPacket, bytesParsed = 0 }: ParseError, socket: Socket): ServedAgain | undefined {
+    if (code !== 'HPE_INVALID_URL' || !Buffer.isBuffer(rawPacket) || (rawPacket[bytesParsed] ?? 0) < 0x80)
+      return undefined;
+    const begin = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(LINE_FEED, bytesParsed - 1) + 1;
+    const [, method] = BEFORE.exec(rawPacket.toString('latin1', begin, bytesParsed)) ?? [];
+    if (method === undefined) return undefined;
+    // At the begin of a later packet it could be the end of `PROPPATCH`.
+    if (method === 'PATCH' && begin === 0 && socket.bytesRead > rawPacket.length) return undefined;
+    return new ServedAgain(socket, rawPacket.subarray(begin));
+  }
+
+  /** @param bytes what came later: the parser that has failed tells of each packet */
+  add(bytes: unknown): void {
+    if (!Buffer.isBuffer(bytes)) return;
+    if (this.#line === undefined) return this.#pass(bytes);
+    this.#line = Buffer.concat([this.#line, bytes]);
+    const feed = this.#line.indexOf(LINE_FEED);
+    if (feed === -1 && this.#line.length < LONGEST_LINE) return;
+    const end = feed === -1 ? this.#line.length : feed + 1;
+    this.#pass(Buffer.from(`${encoded(this.#line.subarray(0, end))}Connection: close\r\n`));
+    const rest = this.#line.subarray(end);
+    this.#line = undefined;
+    this.#pass(rest);
+  }
+
+  #pass(bytes: Buffer): void {
+    if (bytes.length > 0 && !this.push(bytes)) this.socket.pause();
+  }
+
+  /** As a connection of its own: the parser of the first one has failed for good. */
+  begin(server: Server): void {
+    if (this.socket.writable) server.emit('connection', this);
+    else this.destroy();
   }
 
   /** By which requests are told apart, as of any socket. */
@@ -63,7 +78,7 @@ class ServedAgain extends Duplex {
   }
 
   override _read(): void {
-    // Nothing follows.
+    this.socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -78,4 +93,8 @@ class ServedAgain extends Duplex {
     this.socket.destroy();
     done(error);
   }
+}
+
+function encoded(line: Buffer): string {
+  return line.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
