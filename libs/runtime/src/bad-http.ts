@@ -79,8 +79,8 @@ export class BadHttp {
 
   #serveAgain(socket: Socket, error: ParseError, previous: ServerResponse | undefined): boolean {
     const server = this.#server;
-    const again = server && ServedAgain.of(error, socket);
-    if (again === undefined) return false;
+    const again = ServedAgain.of(error, socket);
+    if (again === undefined || server === undefined) return false;
     this.#again.set(socket, again);
     after(previous, () => again.begin(server));
     return true;
