@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net';
 
-
 import { reversedAddress, reverseLabels } from './labels.js';
 
 export interface Host {
