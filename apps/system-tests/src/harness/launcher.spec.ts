@@ -77,13 +77,16 @@ describe('npm start and npm test on an older Node', () => {
     expect(output).toEqual([`ready ${process.versions.node} ${String(child.pid)} a`]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s to all processes of the terminal reaches the script once', async (signal) => {
-    const launched = launch(['wait'], ['--import', OLD]);
-    await ready(launched);
-    process.kill(-Number(launched.child.pid), signal);
-    expect(await launched.ended).toEqual([41, null]);
-    expect(launched.output.at(-1)).toBe(`${signal} 1`);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s to all processes of the terminal reaches the script once',
+    async (signal) => {
+      const launched = launch(['wait'], ['--import', OLD]);
+      await ready(launched);
+      process.kill(-Number(launched.child.pid), signal);
+      expect(await launched.ended).toEqual([41, null]);
+      expect(launched.output.at(-1)).toBe(`${signal} 1`);
+    },
+  );
 
   it('a script that was killed ends the launcher by the same signal', async () => {
     const launched = launch(['wait'], ['--import', OLD]);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-
 /** One spelling for all that the URL standard calls one address: `HTTPS://Example.com:443` is `https://example.com/`. */
 export function normalUrl(longUrl: string): string {
   return URL.parse(longUrl)?.href ?? longUrl;
