@@ -23,6 +23,8 @@ declare module 'fastify' {
     identity?: Identity;
     /** What they reach, where the operation asks for a scope. */
     reach?: Reach | undefined;
+    /** Of an operation that takes a file: asks again who sends it, once all of it has been read. */
+    expectSameReach?: () => Promise<void>;
   }
 }
 
@@ -54,7 +56,13 @@ export class OperationGuard implements CanActivate {
     const asker = await this.identify(request, reply, operation);
     if (operation.scope !== 'public' && asker !== undefined) {
       await this.limits.admit(request, reply, operation, asker);
-      request.reach = expectScope(asker, operation.scope);
+      const { scope } = operation;
+      const reach = (request.reach = expectScope(asker, scope));
+      if (operation.takesFile !== undefined) {
+        request.expectSameReach = async () => {
+          expectSame(reach, expectScope(await this.identify(request, reply, operation), scope));
+        };
+      }
       if (asker.kind !== 'share') request.identity = asker;
       else expectShared(asker.view, request);
     }
@@ -67,14 +75,15 @@ export class OperationGuard implements CanActivate {
   }
 
   /**
-   * Once for a request: before its body is read where it has one, else by {@link canActivate}.
+   * Before the body of a request is read, where it has one, and again by {@link canActivate}: a slow body can arrive after its key was revoked or
+   * a role was taken away.
    * @returns undefined on public operations
    * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `share-link-ended`, `cross-site-request`,
    * `too-many-requests`
    */
   async identify(request: FastifyRequest, reply: FastifyReply, operation: RoutedOperation): Promise<Asker | undefined> {
     if (operation.scope === 'public') return undefined;
-    request.asker ??= await this.#identify(request, reply, operation).catch(async (error: unknown) => {
+    request.asker = await this.#identify(request, reply, operation).catch(async (error: unknown) => {
       if (WRONG_SECRETS.some((code) => isAppError(error, code))) await this.limits.noteFailedKey(request, reply);
       throw error;
     });
@@ -144,6 +153,12 @@ function expectScope(identity: Asker, scope: Exclude<OperationDescription['scope
   if (reach !== undefined) return reach;
   const who = identity.kind === 'user' ? 'Your role' : 'This API key';
   throw new AppError('missing-scope', `${who} lacks the scope ${scope}.`, { details: { scope } });
+}
+
+/** @throws AppError `beyond-role` */
+function expectSame(before: Reach | undefined, now: Reach | undefined): void {
+  if (before !== undefined && now?.equals(before) === true) return;
+  throw new AppError('beyond-role', 'Your role changed while the file was sent. Send the file again.');
 }
 
 /**

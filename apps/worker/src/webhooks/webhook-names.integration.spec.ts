@@ -3,7 +3,18 @@ import { Database } from '@hopcount/postgres';
 import { type TestDatabase, testDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-const NAMES = ['api.prod.svc', 'a.onion', 'hook.test', 'HOOK.TEST.', 'a.example', 'a.invalid', 'a.internal', 'redis'];
+const NAMES = [
+  ...[
+    'api.prod.svc',
+    'api.prod.svc.cluster.local',
+    'printer.local',
+    'a.localhost',
+    'a.home.arpa',
+    'a.internal',
+    'redis',
+  ],
+  ...['a.onion', 'hook.test', 'HOOK.TEST.', 'a.example', 'a.invalid'],
+];
 const given = { description: '', events: ['link.created'] as const, visits: [] };
 
 let server: TestDatabase;

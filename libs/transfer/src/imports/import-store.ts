@@ -120,7 +120,7 @@ export class ImportStore {
       if (isAssumed) await this.database.query(REMARK_CHARSET, [id, assumed(charset)]);
       await this.database.query(UPLOADED, [id, size, charset]);
     } catch (error) {
-      const why = isAppError(error, 'unreadable-file') ? error.message : 'The file did not arrive whole.';
+      const why = isAppError(error) ? error.message : 'The file did not arrive whole.';
       await this.end(id, why).catch(() => undefined); // the first error is the one that matters
       throw error;
     }

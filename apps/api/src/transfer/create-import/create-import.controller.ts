@@ -58,7 +58,7 @@ export class CreateImportController {
       throw new AppError('unsupported-media-type', `Send the file as ${TYPES.join(', ')}.`);
     try {
       // Destroyed, the stream would take the connection with it, and with that the answer.
-      const file = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      const file = whole(body.iterator({ destroyOnReturn: false }), request.expectSameReach);
       const charset = charsetOf(headers['content-type'] ?? '');
       const given = { source, name: name ?? source, domain, charset, changesLinks: update };
       return toImport(await this.imports.upload(reach, given, file, MAX_BYTES, MOST_OPEN), []);
@@ -66,6 +66,12 @@ export class CreateImportController {
       body.resume();
     }
   }
+}
+
+/** No worker takes a file whose key was revoked, or whose user's role was narrowed, while it was sent. */
+async function* whole(chunks: AsyncIterable<Buffer>, expectSameReach?: () => Promise<void>): AsyncGenerator<Buffer> {
+  yield* chunks;
+  await expectSameReach?.();
 }
 
 /** As `text/csv; charset="utf-8"` has it. */
