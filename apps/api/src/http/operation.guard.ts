@@ -60,7 +60,8 @@ export class OperationGuard implements CanActivate {
       const reach = (request.reach = expectScope(asker, scope));
       if (operation.takesFile !== undefined) {
         request.expectSameReach = async () => {
-          expectSame(reach, expectScope(await this.identify(request, reply, operation), scope));
+          const now = await this.identify(request, reply, operation);
+          expectSame(reach, now && expectScope(now, scope));
         };
       }
       if (asker.kind !== 'share') request.identity = asker;
@@ -75,8 +76,8 @@ export class OperationGuard implements CanActivate {
   }
 
   /**
-   * Before the body of a request is read, where it has one, and again by {@link canActivate}: a slow body can arrive after its key was revoked or
-   * a role was taken away.
+   * Before the body of a request is read, where it has one, and again by {@link canActivate}: a slow body can arrive after its
+   * key was revoked or a role was taken away.
    * @returns undefined on public operations
    * @throws AppError `missing-authentication`, `invalid-api-key`, `signed-out`, `share-link-ended`, `cross-site-request`,
    * `too-many-requests`
