@@ -1,6 +1,8 @@
+import { waitUntil } from '@hopcount/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { createLogger } from './logger.js';
+import { Gauge } from './metrics.js';
 import { Operations } from './ops-server.js';
 
 const logger = createLogger({ name: 'spec', level: 'silent' });
@@ -48,6 +50,50 @@ describe('the operations port', () => {
     health.started();
     expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'pass', version: '1.2.3' });
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^hopcount_build_info\{version="1.2.3",.*\} 1$/m);
+  });
+
+  it('collects metrics once for clients that ask at the same time, and each gets the whole answer', async () => {
+    const { url, registry } = await open();
+    let collections = 0;
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    new Gauge({
+      name: 'collections',
+      help: 'How often this was collected.',
+      registers: [registry],
+      async collect() {
+        collections += 1;
+        await finished;
+        this.set(collections);
+      },
+    });
+    const asked = Array.from({ length: 24 }, async () => (await fetch(`${url}/metrics`)).text());
+    const isCollecting = () => Promise.resolve(collections > 0);
+    await waitUntil(isCollecting, { describe: 'the first collection', timeoutMs: 10_000 });
+    // Answered after the 24 requests had time to arrive, each on a connection of its own.
+    for (let n = 0; n < 24; n += 1) await fetch(`${url}/livez`);
+    finish();
+    const texts = await Promise.all(asked);
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toMatch(/^collections\{.*\} 1$/m);
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^collections\{.*\} 2$/m);
+  });
+
+  it('collects metrics anew after a collection has failed', async () => {
+    const { url, registry } = await open();
+    let isBroken = true;
+    new Gauge({
+      name: 'fragile',
+      help: 'Fails at first.',
+      registers: [registry],
+      collect() {
+        if (isBroken) throw new Error('not available');
+      },
+    });
+    const failed = await fetch(`${url}/metrics`);
+    expect([failed.status, await failed.text()]).toEqual([500, 'not available\n']);
+    isBroken = false;
+    expect((await fetch(`${url}/metrics`)).status).toBe(200);
   });
 
   it('tells the metrics of two processes of one kind apart', async () => {

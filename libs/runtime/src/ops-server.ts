@@ -13,7 +13,14 @@ import { createMetricsRegistry } from './metrics.js';
 interface Answer {
   status: number;
   contentType: string;
-  body: string;
+  body: string | Buffer;
+}
+
+interface Parts {
+  health: Health;
+  registry: Registry;
+  /** The metrics as text, in one buffer that all responses share. */
+  collect: () => Promise<Buffer>;
 }
 
 /** What the public port says at /livez and /readyz: status only. */
@@ -56,9 +63,10 @@ export class Operations {
     const registry = createMetricsRegistry({ process: about.process, name, version });
     const health = new Health({ name: `hopcount-${about.process}`, version, logger: about.logger });
     measureHealth(registry, health);
+    const collect = sharedWhilePending(async () => Buffer.from(await registry.metrics()));
     const server = createBoundedServer(
       {},
-      (request, response) => void answerOps(request, response, { health, registry }),
+      (request, response) => void answerOps(request, response, { health, registry, collect }),
     );
     const badHttp = new BadHttp();
     badHttp.follow(server);
@@ -84,11 +92,7 @@ export class Operations {
   }
 }
 
-async function answerOps(
-  request: IncomingMessage,
-  response: ServerResponse,
-  parts: { health: Health; registry: Registry },
-): Promise<void> {
+async function answerOps(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const { status, contentType, body } = await pageAt(path, parts).catch((error: unknown) => ({
     status: 500,
@@ -99,13 +103,19 @@ async function answerOps(
   response.end(body);
 }
 
-async function pageAt(path: string, { health, registry }: { health: Health; registry: Registry }): Promise<Answer> {
+/** Calls made while one is pending get its result or its error; the next call after that starts anew. */
+function sharedWhilePending<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let pending: Promise<Result> | undefined;
+  return () => (pending ??= work().finally(() => (pending = undefined)));
+}
+
+async function pageAt(path: string, { health, registry, collect }: Parts): Promise<Answer> {
   switch (path) {
     case '/livez':
     case '/readyz':
       return toAnswer(await reportOf(path, health));
     case '/metrics':
-      return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
+      return { status: 200, contentType: registry.contentType, body: await collect() };
     default:
       return { status: 404, contentType: 'text/plain', body: 'Not found\n' };
   }
