@@ -107,7 +107,7 @@ async function outputsOf(entries, splitting) {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node26',
+    target: 'node20.19',
     keepNames: true,
     logLevel: 'silent',
     absWorkingDir: ROOT,

@@ -2,25 +2,28 @@
 // `node --import <this file> --conditions=@hopcount/source`: a Node process that runs the TypeScript of this
 // repository as it is, nothing built. Specs run in jest's own loader; a process a spec starts needs this one.
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
 import { transformSync } from '@swc/core';
 
 import { SWC_OPTIONS } from '../../../swc.options.mjs';
 
-/** @type {import('node:module').ResolveHookSync} */
-function resolve(specifier, context, next) {
+if (isMainThread) register(import.meta.url);
+
+/** @public @type {import('node:module').ResolveHook} */
+export async function resolve(specifier, context, next) {
   try {
-    return next(specifier, context);
+    return await next(specifier, context);
   } catch (error) {
     if (!/^\.{1,2}\/.*\.js$/.test(specifier)) throw error;
     return next(specifier.replace(/\.js$/, '.ts'), context);
   }
 }
 
-/** @type {import('node:module').LoadHookSync} */
-function load(url, context, next) {
+/** @public @type {import('node:module').LoadHook} */
+export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { code } = transformSync(readFileSync(fileURLToPath(url), 'utf8'), {
     ...SWC_OPTIONS,
@@ -29,5 +32,3 @@ function load(url, context, next) {
   });
   return { format: 'module', source: code, shortCircuit: true };
 }
-
-registerHooks({ resolve, load });

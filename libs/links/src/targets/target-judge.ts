@@ -1,4 +1,5 @@
 import type { Database } from '@hopcount/postgres';
+import { parseUrl } from '@hopcount/runtime';
 
 import type { BlockList } from '../blocks/block-list.js';
 import { KnownBlocks } from '../blocks/known-blocks.js';
@@ -39,8 +40,8 @@ export class TargetJudge {
 
   /** @throws AppError `unsafe-target` */
   refuseBlocked(target: string, field?: string): void {
-    const url = URL.parse(target);
-    if (url !== null && this.blocks.onTarget(url) === 'block') throw unsafeTarget('blocked', field);
+    const url = parseUrl(target);
+    if (url !== undefined && this.blocks.onTarget(url) === 'block') throw unsafeTarget('blocked', field);
   }
 }
 
