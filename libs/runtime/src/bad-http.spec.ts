@@ -147,7 +147,7 @@ describe('bytes of a target that are not encoded', () => {
     ['with a body', [RAW_POST], [ENCODED]],
     ['with a chunk that is broken', [RAW_POST.replace('0\r\n\r\n', BAD_CHUNK)], ['400']],
     ['before another request, which is not read', [`${RAW}${GET('/now')}`], [ENCODED]],
-    ['with other bytes that are none of a target', [RAW.replace('e HTTP', '\u0001 HTTP')], ['400']],
+    ['with a control character behind them', [RAW.replace('e HTTP', '\u0001 HTTP')], ['400']],
     ['in a line that has no end', [RAW.replace('e HTTP', 'e'.repeat(20_000))], ['431']],
     ['after a space too many', [RAW.replace('GET ', 'GET /now ')], ['400']],
     ['of PROPPATCH in two packets', ['PROP', RAW.replace('GET', 'PATCH')], ['400']],
