@@ -77,7 +77,7 @@ const options = (inside) => ({
   absWorkingDir: import.meta.dirname,
   bundle: true,
   platform: 'node',
-  target: 'node20.19',
+  target: 'node26',
   keepNames: true,
   logLevel: 'error',
   plugins: [

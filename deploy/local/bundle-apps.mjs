@@ -107,7 +107,7 @@ async function outputsOf(entries, splitting) {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20.19',
+    target: 'node26',
     keepNames: true,
     logLevel: 'silent',
     absWorkingDir: ROOT,

@@ -7,6 +7,14 @@ import { StackError } from './output.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
+export const NODE_MAJOR = 26;
+/** The one that npm packages brought. */
+export const NODE = join(ROOT, 'node_modules/.bin/node');
+
+export function isNodeNewEnough() {
+  return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR;
+}
+
 /**
  * @typedef {object} Settings
  * @property {string} dataDir absolute

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { StackError, tail } from './output.mjs';
 import { openLog, signalProcess, waitUntil } from './processes.mjs';
-import { readSettings } from './settings.mjs';
+import { isNodeNewEnough, NODE_MAJOR, readSettings } from './settings.mjs';
 import { filesOf, prepareDataDir, readJson, runningSupervisor, setHeld } from './stack-file.mjs';
 
 const KINDS = ['gateway', 'consumer', 'worker', 'api', 'kafka', 'postgres', 'redis'];
@@ -29,9 +29,10 @@ function print(text) {
 }
 
 function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new StackError(`Hopcount needs Node 20.19 or newer; this is ${process.versions.node}: please install it.`);
+  if (isNodeNewEnough()) return;
+  throw new StackError(
+    `Hopcount needs Node ${NODE_MAJOR} or newer; this is ${process.versions.node}: npm start brings it.`,
+  );
 }
 
 /**

@@ -8,7 +8,6 @@
 import { join } from 'node:path';
 
 import { appEnvironment, describeApps } from './apps.mjs';
-import { installDependencies } from './npm-install.mjs';
 import { StackError, appendLine, step } from './output.mjs';
 import { ownPorts, readSettings, ROOT } from './settings.mjs';
 import { requireFree } from './ports.mjs';
@@ -68,7 +67,6 @@ async function bringUp() {
   await requireFree(options.has('--services') ? ownPorts(settings).slice(2) : ownPorts(settings));
   const setup = join(logs, 'setup.log');
   await requirePrerequisites(settings, process.env, say, setup);
-  await installDependencies(process.env, say, setup);
   if (options.has('--services')) {
     const isThrowaway = options.has('--throwaway');
     tell({ ready: await startServices(settings, process.env, supervisor, { isThrowaway }) });

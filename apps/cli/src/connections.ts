@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
 import { classifyPostgresError, Database, postgresErrorCode } from '@hopcount/postgres';
-import { type Actor, createLogger, isTlsFailure, kafkaServers, parseUrl } from '@hopcount/runtime';
+import { type Actor, createLogger, isTlsFailure, kafkaServers } from '@hopcount/runtime';
 
 import type { CliConfig } from './cli.config.js';
 import { noSuchTopic, refused, unreachable, untrusted } from './cli.errors.js';
@@ -123,5 +123,5 @@ function hasNoTls(error: unknown): boolean {
 
 /** Host and port of a URL: the password stays out of messages. */
 function addressOf(url: string): string {
-  return parseUrl(url)?.host ?? 'the given address';
+  return URL.parse(url)?.host ?? 'the given address';
 }

@@ -313,7 +313,7 @@ describe('https', () => {
   beforeAll(async () => {
     server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', (data) => {
+      socket.once('data', (data: Buffer) => {
         hello.push(data);
         socket.end('no TLS');
       });

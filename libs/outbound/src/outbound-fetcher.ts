@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { isPrivateAddress, isPublicHost, parseUrl } from '@hopcount/runtime';
+import { isPrivateAddress, isPublicHost } from '@hopcount/runtime';
 
 import { failed, refused } from './outcomes.js';
 import { type FetchedPage, requestPage } from './request-page.js';
@@ -97,7 +97,7 @@ export class OutboundFetcher {
   async #follow(address: string, { accept, credentials }: OutboundRequest, signal: AbortSignal): Promise<FetchedPage> {
     const { userAgent } = this.options;
     const headers = { 'user-agent': userAgent, accept, 'accept-encoding': 'identity', connection: 'close' };
-    const { origin } = parseUrl(address) ?? {};
+    const { origin } = URL.parse(address) ?? {};
     let current = address;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const url = this.#judge(current);
@@ -105,8 +105,8 @@ export class OutboundFetcher {
       const sent = url.origin === origin ? { ...headers, ...credentials } : headers;
       const answer = await requestPage(url, host, sent, { maxBytes: MAX_BYTES, signal });
       if (!('location' in answer)) return answer;
-      const next = parseUrl(answer.location, url);
-      if (next === undefined) throw refused('redirects');
+      const next = URL.parse(answer.location, url);
+      if (next === null) throw refused('redirects');
       current = next.href;
     }
     throw refused('redirects');
@@ -119,8 +119,8 @@ export class OutboundFetcher {
 
   /** Before anything is asked, also the DNS. */
   #judge(address: string): URL {
-    const url = parseUrl(address);
-    if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw refused('scheme');
+    const url = URL.parse(address);
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw refused('scheme');
     if (url.username !== '' || url.password !== '') throw refused('userinfo');
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     if (!this.options.allowPrivate && !(this.options.ports ?? PORTS).has(port)) throw refused('port');

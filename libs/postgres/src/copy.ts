@@ -10,7 +10,7 @@ type CopyClient = PoolClient & { connection: { stream: Writable } };
 /** Rows of `source` into a table. @returns how many */
 export async function copyFrom(runner: QueryRunner, statement: string, source: Readable, signal?: AbortSignal) {
   signal?.throwIfAborted();
-  return copy(runner, copyIn(statement), (rows) => pipeline(source, rows, { signal }));
+  return copy(runner, copyIn(statement), (rows) => pipeline(source, rows, { signal }), signal);
 }
 
 /** Rows of a question into `sink`. @returns how many */
@@ -22,13 +22,14 @@ export async function copyTo(
 ): Promise<number> {
   if (signal?.aborted === true) sink.destroy();
   signal?.throwIfAborted();
-  return copy(runner, copyOut(statement), (rows) => pipeline(rows, sink, { signal }));
+  return copy(runner, copyOut(statement), (rows) => pipeline(rows, sink, { signal }), signal);
 }
 
 async function copy<Rows extends CopyStreamQuery | CopyToStreamQuery>(
   runner: QueryRunner,
   query: Rows,
   stream: (rows: Rows) => Promise<void>,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   const client = (await runner.connect()) as CopyClient;
   const rows = client.query(query);
@@ -39,6 +40,8 @@ async function copy<Rows extends CopyStreamQuery | CopyToStreamQuery>(
     // What the server still sends would stand before every later answer, and what it waits for never comes: the
     // connection ends, and the pool opens a new one.
     client.connection.stream.destroy();
+    // Told to stop, PostgreSQL may have answered with an error of its own (57014) by now.
+    signal?.throwIfAborted();
     throw error;
   }
 }

@@ -18,7 +18,6 @@ export * from './address-networks.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';
-export * from './parse-url.js';
 export { plural } from './plural.js';
 export { hashPassword, isPasswordOf } from './password-hash.js';
 export { PrebuiltBody } from './prebuilt-body.js';

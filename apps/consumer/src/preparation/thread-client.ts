@@ -86,7 +86,7 @@ export class PreparationThread {
       if ('error' in message) waiting?.reject(message.error);
       else waiting?.resolve(message.answer as never);
     });
-    this.#worker.on('error', (error) => this.#lost(error));
+    this.#worker.on('error', (error: Error) => this.#lost(error));
     this.#worker.on('exit', (code) => this.#lost(ended(code)));
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { REPORT_CAUSES } from '@hopcount/contracts';
 import type { LinkResolver } from '@hopcount/links';
-import { isAppError, parseUrl, type Secrets } from '@hopcount/runtime';
+import { isAppError, type Secrets } from '@hopcount/runtime';
 
 import { cookiesNamed } from '../cookies.js';
 import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
@@ -184,8 +184,8 @@ const FORM_PAGES = {
 
 /** The host, letters beyond ASCII as `xn--…`; of other schemes than those of the web all of it. */
 function placeOf(location: string): { to: string; isWeb: boolean } {
-  const url = parseUrl(location);
-  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  const url = URL.parse(location);
+  const isWeb = url !== null && /^https?:$/.test(url.protocol);
   return { to: (isWeb ? url.host : location).slice(0, LONGEST_NAME), isWeb };
 }
 

@@ -8,7 +8,6 @@ import {
   type NotFoundRedirects,
   NotFoundTarget,
 } from '@hopcount/links';
-import { parseUrl } from '@hopcount/runtime';
 
 const FIELDS: Record<Exclude<OrphanVisitType, 'blocked' | 'held_back'>, NotFoundField> = {
   base_url: 'baseUrlRedirect',
@@ -53,9 +52,9 @@ export class NotFoundTargets {
     if (targets === undefined) this.#targets.set(set, (targets = {}));
     if (!(field in targets)) {
       const isOwn = (authority: string) => domains.authorities.has(authority) || domains.redirects.has(authority);
-      const url = set[field] === null ? undefined : parseUrl(set[field]);
+      const url = set[field] === null ? null : URL.parse(set[field]);
       // Where a page would have to come first, the one that says that there is nothing is it.
-      const isBlocked = url !== undefined && blocks.onTarget(url) !== undefined;
+      const isBlocked = url !== null && blocks.onTarget(url) !== undefined;
       targets[field] = isBlocked ? undefined : NotFoundTarget.of(set[field], isOwn);
     }
     return targets[field];

@@ -1,6 +1,5 @@
 import type { BlockAction } from '@hopcount/contracts';
 import { type BlockList, decodeFormValue } from '@hopcount/links';
-import { parseUrl } from '@hopcount/runtime';
 
 const PRINTABLE_ASCII = /^[!-~]+$/;
 const WEB = new Set(['http:', 'https:']);
@@ -43,8 +42,8 @@ export class RedirectTarget {
 
   /** Undefined when nobody may be sent there. */
   static of(url: string, { schemes, blocks }: TargetRules): RedirectTarget | undefined {
-    const parsed = parseUrl(url);
-    if (parsed === undefined || !schemes.includes(parsed.protocol.slice(0, -1))) return undefined;
+    const parsed = URL.parse(url);
+    if (parsed === null || !schemes.includes(parsed.protocol.slice(0, -1))) return undefined;
     const action = blocks.onTarget(parsed);
     // It opens another program, which nobody expects of a link.
     if (!WEB.has(parsed.protocol))

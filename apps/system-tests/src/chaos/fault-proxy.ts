@@ -85,11 +85,11 @@ export class FaultProxy {
         close(pair);
       });
     }
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
       pair.label ||= kafkaClientId(chunk);
       this.#pass(pair, chunk, 'toServer');
     });
-    server.on('data', (chunk) => {
+    server.on('data', (chunk: Buffer) => {
       const [from, to] = this.replaced() ?? [];
       for (let at = from === undefined ? -1 : chunk.indexOf(from); at !== -1; at = chunk.indexOf(from!, at + 1)) {
         to!.copy(chunk, at);

@@ -76,7 +76,7 @@ export class CorruptingProxy {
     this.#sockets.add(from);
     let stalled = false;
     let last = Buffer.alloc(0);
-    from.on('data', (chunk) => {
+    from.on('data', (chunk: Buffer) => {
       if (stalled) return;
       const mischief = this.#mischief;
       if (mischief?.direction === direction && mischief.times > this.corrupted) {

@@ -1,7 +1,5 @@
 import { isIPv6 } from 'node:net';
 
-import { parseUrl } from '@hopcount/runtime';
-
 import { reversedAddress, reverseLabels } from './labels.js';
 
 export interface Host {
@@ -50,8 +48,8 @@ export function normaliseHost(text: string, { refuseCredentials = false } = {}):
 export function normaliseByUrl(text: string, refuseCredentials = false): Host | { refused: HostRefusal } {
   const address = webAddressOf(text.trim());
   if (typeof address !== 'string') return address;
-  const url = parseUrl(address);
-  if (url === undefined) return { refused: 'unreadable' };
+  const url = URL.parse(address);
+  if (url === null) return { refused: 'unreadable' };
   if (refuseCredentials && (url.username !== '' || url.password !== '')) return { refused: 'credentials' };
   return hostOf(url.hostname);
 }

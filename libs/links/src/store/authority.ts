@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { AppError, parseUrl } from '@hopcount/runtime';
+import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
 /** How Shlink's clients name the default domain where `null` cannot be written. */
@@ -30,8 +30,8 @@ export function parseAuthority(domain: string): string {
 export function canonicalAuthority(domain: string): string | undefined {
   const given = domain.trim();
   if (given === '' || given.length > 253 || /[\s/\\?#@%&]/.test(given)) return undefined;
-  const url = parseUrl(`http://${given}`);
-  if (url === undefined) return undefined;
+  const url = URL.parse(`http://${given}`);
+  if (url === null) return undefined;
   const labels = url.hostname.replace(/\.$/, '');
   if (!/^\[[0-9a-f:]+\]$/.test(labels) && !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(labels)) return undefined;
   // The URL parser drops :80; an authority names the port visitors type.

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { parseUrl } from '@hopcount/runtime';
-
 /** One spelling for all that the URL standard calls one address: `HTTPS://Example.com:443` is `https://example.com/`. */
 export function normalUrl(longUrl: string): string {
-  return parseUrl(longUrl)?.href ?? longUrl;
+  return URL.parse(longUrl)?.href ?? longUrl;
 }
 
 /** SHA-256 of the normal spelling, as PostgreSQL writes bytes (`\x…`). */

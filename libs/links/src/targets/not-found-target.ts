@@ -1,4 +1,4 @@
-import { AppError, parseUrl } from '@hopcount/runtime';
+import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { parseTarget } from './target.js';
@@ -24,7 +24,7 @@ const MAX_PATH_LENGTH = 2_048;
 export function parseNotFoundTarget(url: string, own: readonly string[], field: string): string {
   const rules = { ownAuthorities: own, allowPrivateTargets: true, schemes: WEB };
   const target = parseTarget(url, rules, field).replace(ESCAPED, (_, name: string) => `{${name.toUpperCase()}}`);
-  if (!/[{}]|%7b/i.test(parseUrl(target)?.host ?? '{')) return target;
+  if (!/[{}]|%7b/i.test(URL.parse(target)?.host ?? '{')) return target;
   const message = 'A placeholder may stand in the path, query or fragment of the address, not in its host.';
   throw new AppError('invalid-data', message, { details: { invalidElements: [field] } });
 }
@@ -78,8 +78,8 @@ export class NotFoundTarget {
 
   /** Judged again, since domains have come since it was stored. Undefined when nobody may be sent there. */
   static of(url: string | null, isOwn: (authority: string) => boolean): NotFoundTarget | undefined {
-    const parsed = url === null ? undefined : parseUrl(url);
-    if (url === null || parsed === undefined) return undefined;
+    const parsed = url === null ? null : URL.parse(url);
+    if (url === null || parsed === null) return undefined;
     const host = parsed.hostname.replace(/\.+$/, '');
     const port = parsed.port === '' ? (parsed.protocol === 'https:' ? '443' : '80') : parsed.port;
     try {

@@ -1,4 +1,4 @@
-import { isLoopbackHost, parseUrl } from '@hopcount/runtime';
+import { isLoopbackHost } from '@hopcount/runtime';
 
 const LOOPBACK = 'localhost';
 
@@ -20,7 +20,7 @@ export class OwnAuthorities {
 
 /** Every name of this machine is one host. */
 function hostOf(url: string): string | undefined {
-  const host = parseUrl(url)?.hostname.replace(/\.+$/, '');
+  const host = URL.parse(url)?.hostname.replace(/\.+$/, '');
   if (host === undefined) return undefined;
   return isLoopbackHost(host) ? LOOPBACK : host;
 }

@@ -1,5 +1,4 @@
 import type { Database } from '@hopcount/postgres';
-import { parseUrl } from '@hopcount/runtime';
 
 import type { BlockList } from '../blocks/block-list.js';
 import { KnownBlocks } from '../blocks/known-blocks.js';
@@ -40,8 +39,8 @@ export class TargetJudge {
 
   /** @throws AppError `unsafe-target` */
   refuseBlocked(target: string, field?: string): void {
-    const url = parseUrl(target);
-    if (url !== undefined && this.blocks.onTarget(url) === 'block') throw unsafeTarget('blocked', field);
+    const url = URL.parse(target);
+    if (url !== null && this.blocks.onTarget(url) === 'block') throw unsafeTarget('blocked', field);
   }
 }
 

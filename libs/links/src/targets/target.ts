@@ -1,4 +1,4 @@
-import { AppError, isLoopbackHost, isPrivateHost, parseUrl } from '@hopcount/runtime';
+import { AppError, isLoopbackHost, isPrivateHost } from '@hopcount/runtime';
 
 import { DEFAULT_TARGET_SCHEMES } from './target-schemes.js';
 
@@ -31,8 +31,8 @@ export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUr
   if (given.startsWith('//') || given.startsWith('\\\\')) throw unsafe('scheme');
   // Judged before parsing: a huge text costs time only to be refused.
   if (given.length > MAX_TARGET_LENGTH) throw unsafe('too-long');
-  const url = parseUrl(given);
-  if (url === undefined) {
+  const url = URL.parse(given);
+  if (url === null) {
     throw new AppError('invalid-data', 'The target is not an absolute URL.', {
       details: { invalidElements: [field] },
     });
@@ -51,8 +51,8 @@ export function parseTarget(longUrl: string, rules: TargetRules, field = 'longUr
 }
 
 function isOwnAuthority(url: URL, authority: string): boolean {
-  const own = parseUrl(`${url.protocol}//${authority}`);
-  if (own === undefined) return false;
+  const own = URL.parse(`${url.protocol}//${authority}`);
+  if (own === null) return false;
   if (isOnePort(own, authority) && own.port !== url.port) return false;
   const [ownHost, host] = [own.hostname, url.hostname].map((name) => name.replace(/\.+$/, ''));
   return ownHost === host || (isLoopbackHost(own.hostname) && isLoopbackHost(url.hostname) && own.port === url.port);

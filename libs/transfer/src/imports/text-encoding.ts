@@ -199,6 +199,5 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>, charset: string)
     yield text;
     lines += text.split('\n').length - 1;
   }
-  // Also the last piece as part of a stream: on its own Node 20 decodes Windows-1252 as ISO 8859-1.
   yield decode();
 }
