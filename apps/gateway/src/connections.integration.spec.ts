@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rawExchange, statusesIn } from '@hopcount/testing';
+import { rawExchange, statusesIn, waitUntil } from '@hopcount/testing';
 
 import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway } from './gateway.spec-helpers.js';
 
@@ -81,5 +85,23 @@ describe('Strict-Transport-Security', () => {
     const { status, headers } = await strict.ask('/plain', { headers: { host: TEST_DOMAIN } });
     expect([status, headers['strict-transport-security']]).toEqual([429, 'max-age=31536000']);
     await strict.close();
+  });
+});
+
+describe('a gateway that stops', () => {
+  it('answers a client that connected before its listener closed and asks afterwards, and takes no other', async () => {
+    const stopping = await ground.start();
+    const client = connect(stopping.port, '127.0.0.1');
+    await once(client, 'connect');
+    const stopped = stopping.stop();
+    const isRefused = () =>
+      stopping.ask('/plain').then(
+        () => false,
+        () => true,
+      );
+    await waitUntil(isRefused, { describe: 'a listener that is closed' });
+    client.write(GET);
+    expect(statusesIn(await text(client))).toEqual([302]);
+    await stopped;
   });
 });

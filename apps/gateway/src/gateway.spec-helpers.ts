@@ -19,6 +19,7 @@ import {
 import { createGateway } from './create-gateway.js';
 import { gatewayConfigSchema } from './gateway.config.js';
 import { openGatewayResources } from './gateway-resources.js';
+import { stopGateway } from './stop-gateway.js';
 
 export const TEST_SECRET = 'a secret of the gateway tests, 32 characters and more';
 export const TEST_DOMAIN = 'short.test';
@@ -92,7 +93,11 @@ export class GatewayGround {
       isOpen = false;
     };
     this.closeFirst(close);
-    return { ...gateway, close };
+    const stop = async () => {
+      isOpen = false;
+      await gateway.stop();
+    };
+    return { ...gateway, close, stop };
   }
 
   /** Before all that is there already. */
@@ -116,6 +121,8 @@ export interface TestGateway {
   /** GET (or another method) with exactly these headers; never follows the redirect. */
   ask(path: string, options?: AskOptions): Promise<Answer>;
   close: () => Promise<void>;
+  /** As SIGTERM does. */
+  stop: () => Promise<void>;
 }
 
 interface AskOptions {
@@ -145,6 +152,7 @@ export async function startGateway(environment: Record<string, string>): Promise
     operations: async (path) => (await fetch(`${resources.ops.url}${path}`)).text(),
     ask: (path, options) => ask(port, path, options),
     close: () => app.close(),
+    stop: () => stopGateway(app, resources.health, { drainMs: 50 }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Health } from '@hopcount/runtime';
@@ -5,14 +6,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /** Longest way of a request that is under way: a link asked of a PostgreSQL that does not answer. */
 const LAST_ANSWERS_MS = 5_000;
+/** Within this a client that connected just before the listener closed sends its request. */
+const LAST_REQUESTS_MS = 1_000;
 
 /**
  * Ends a gateway so that no visitor sees a connection reset. Closing a connection that looks idle
  * here meets the request its client is just sending; so connections are not closed but answered:
  *
  *   draining   drainMs: readiness off, still listening, every answer says `connection: close`
- *   closing    no listener; those that were silent all the while are closed, requests under way answered,
- *              connections that never asked anything closed after LAST_ANSWERS_MS
+ *   last ones  no listener; whoever connected just before still asks, and is answered
+ *   closing    connections without a request are closed, requests under way answered within LAST_ANSWERS_MS
  *   closed     the application makes its last visits durable and lets go of its resources
  */
 export async function stopGateway(
@@ -23,6 +26,9 @@ export async function stopGateway(
   health.drain();
   await sleep(options.drainMs);
   const server = app.getHttpServer();
+  // `close` of node:http (Node 26) would also end connections that have not asked yet.
+  Server.prototype.close.call(server);
+  await sleep(LAST_REQUESTS_MS);
   const late = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
   try {
     await app.close();
