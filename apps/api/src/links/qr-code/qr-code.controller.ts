@@ -5,6 +5,7 @@ import { QR_CODE_FORMATS, qrCodeSchema } from '@hopcount/contracts';
 import { LinkStore } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
 import type { FastifyReply } from 'fastify';
+import limit from 'p-limit';
 
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
@@ -17,11 +18,15 @@ import { QrDrawing } from './qr-drawing.js';
 
 const DESCRIPTION = `A PNG, or an SVG with \`format=svg\`, of the address visitors open. The same question has the same
 \`ETag\`: with \`If-None-Match\` the answer is 304.`;
+/** Pictures drawn at once: a PNG of 1,000 pixels takes some 10 MB until it is packed, the pixels of a logo 1 MB. */
+const AT_ONCE = 2;
 const CONTENT_TYPES = Object.values(QR_CODE_FORMATS);
 
 /** QR codes hold the short URL as a browser sends it, in ASCII: readers disagree about anything else. */
 @Controller()
 export class QrCodeController {
+  readonly #turns = limit(AT_ONCE);
+
   constructor(
     private readonly links: LinkStore,
     private readonly settings: Settings,
@@ -89,11 +94,16 @@ export class QrCodeController {
       reply.code(304).send();
       return;
     }
-    const logo = logoText === null ? null : parseLogo(logoText);
-    const drawing = new QrDrawing(text, query, logo);
-    const picture = query.format === 'svg' ? drawSvg(drawing) : await drawPng(drawing);
+    const picture = await this.#turns(() => draw(text, query, logoText));
     // An SVG opened as a page runs nothing and loads nothing.
     reply.header('content-security-policy', "default-src 'none'; img-src data:");
     reply.header('content-type', QR_CODE_FORMATS[query.format]).send(picture);
   }
+}
+
+/** Decodes the logo only now: pictures that wait hold none of its pixels. */
+function draw(text: string, query: QrCodeQuery, logoText: string | null): Promise<Buffer> | string {
+  const logo = logoText === null ? null : parseLogo(logoText);
+  const drawing = new QrDrawing(text, query, logo);
+  return query.format === 'svg' ? drawSvg(drawing) : drawPng(drawing);
 }
