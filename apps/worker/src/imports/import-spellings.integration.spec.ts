@@ -42,3 +42,83 @@ describe('an import of visits', () => {
     expect(await here.take(links)).toMatchObject({ created: 0, reasons: { 'deleted-here': 1 } });
   });
 });
+
+describe('an import with LOOSE_CODES', () => {
+  let here: Installation;
+  beforeEach(async () => {
+    here = await Installation.open();
+    here.looseCodes = true;
+  });
+  afterEach(() => here.close());
+
+  const links = (...codes: string[]) =>
+    here.take(`longUrl,shortCode\n${codes.map((code) => `https://example.com/,${code}\n`).join('')}`);
+  const visits = (...codes: string[]) =>
+    here.take(`date,shortCode\n${codes.map((code) => `2026-09-10T10:00:00Z,${code}\n`).join('')}`);
+
+  it('takes rows for the same link, and counts a visit once, whatever the case of their letters', async () => {
+    expect(await links('Sale', 'sale')).toMatchObject({ created: 1, unchanged: 1, refused: 0 });
+    expect(await links('SALE')).toMatchObject({ created: 0, unchanged: 1, refused: 0 });
+    expect(await visits('sale')).toMatchObject({ visits: 1, refused: 0 });
+    for (const code of ['Sale', 'SALE', 'sale'])
+      expect(await visits(code)).toMatchObject({ visits: 0, existingVisits: 1, refused: 0 });
+    expect(await here.counts()).toEqual({ 'Sale 0': 1 });
+  });
+
+  it('refuses a row in another case that leads elsewhere', async () => {
+    await links('Sale');
+    expect(await here.take('longUrl,shortCode\nhttps://example.com/other,sale\n')).toMatchObject({
+      refused: 1,
+      reasons: { 'other-target': 1 },
+    });
+  });
+
+  it('counts no visit twice that was imported before the setting changed, in either direction', async () => {
+    here.looseCodes = false;
+    await links('Sale');
+    expect(await visits('Sale')).toMatchObject({ visits: 1 });
+    here.looseCodes = true;
+    for (const code of ['Sale', 'sale']) expect(await visits(code)).toMatchObject({ visits: 0, existingVisits: 1 });
+    expect(await links('sale', 'SPRING')).toMatchObject({ created: 1, unchanged: 1 });
+    expect(await visits('SPRING')).toMatchObject({ visits: 1 });
+    here.looseCodes = false;
+    expect(await visits('Sale', 'SPRING')).toMatchObject({ visits: 0, existingVisits: 2 });
+    expect(await visits('sale')).toMatchObject({ visits: 0, reasons: { 'unknown-link': 1 } });
+    expect(await here.counts()).toEqual({ 'SPRING 0': 1, 'Sale 0': 1 });
+  });
+
+  it('keeps two links apart that had their codes before', async () => {
+    here.looseCodes = false;
+    await here.take('longUrl,shortCode\nhttps://example.com/1,Sale\nhttps://example.com/2,sale\n', 'csv', 'before');
+    here.looseCodes = true;
+    const file = 'longUrl,shortCode\nhttps://example.com/1,Sale\nhttps://example.com/2,sale\n';
+    expect(await here.take(file)).toMatchObject({ unchanged: 2, refused: 0 });
+    expect(await visits('Sale', 'sale')).toMatchObject({ visits: 2 });
+    expect(await visits('SALE')).toMatchObject({ visits: 0, reasons: { 'unknown-link': 1 } });
+    expect(await here.counts()).toEqual({ 'Sale 0': 1, 'sale 0': 1 });
+  });
+
+  it('takes a row for a link that was created here, and meets its rows in every case', async () => {
+    await here.take('longUrl,shortCode\nhttps://example.com/,SALE\n', 'csv', 'by hand');
+    expect(await links('sale', 'Sale')).toMatchObject({ created: 0, unchanged: 2, refused: 0 });
+    expect(await visits('Sale', 'SALE', 'sale')).toMatchObject({ visits: 3 });
+    expect(await visits('SALE', 'SALE', 'SALE')).toMatchObject({ visits: 0, existingVisits: 3 });
+  });
+
+  it('says of a deleted link that it is deleted, in every case', async () => {
+    await links('Sale');
+    await here.ledger.server.query(`UPDATE links SET deleted_at = now() WHERE code = 'Sale'`);
+    expect(await links('sale')).toMatchObject({ created: 0, reasons: { 'deleted-here': 1 } });
+  });
+
+  it('meets the rows of YOURLS, which have no domain', async () => {
+    const log = (code: string) =>
+      here.take(
+        `click_id,click_time,shorturl,referrer,user_agent,ip_address,country_code\n7,2026-09-10 07:08:09,${code},direct,curl/8,,DE\n`,
+        'yourls',
+      );
+    expect(await here.take('keyword,url\nOzh,https://example.com/\n', 'yourls')).toMatchObject({ created: 1 });
+    expect(await log('ozh')).toMatchObject({ visits: 1 });
+    expect(await log('Ozh')).toMatchObject({ visits: 0, existingVisits: 1 });
+  });
+});

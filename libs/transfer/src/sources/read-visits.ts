@@ -3,7 +3,7 @@ import { eventIdTimeMs, isEventId, TEXT_LIMITS, VISIT_CLASSES, type VisitClass }
 import { Fields, invalid } from './fields.js';
 import { NAMES } from './names.js';
 import { isSharedDomain } from './short-urls.js';
-import { keyOf } from './source-key.js';
+import { keyOf, keyOfKeyword } from './source-key.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 import type { SourceVisit } from './source-visit.js';
 import type { ImportSource } from './sources.js';
@@ -54,7 +54,7 @@ const readYourlsClick: ReadVisit = (record) => {
   const referrer = fields.text('referrer');
   return checked({
     ...NOTHING,
-    key: fields.required('shorturl', 'keyword'),
+    ...keyOfKeyword(fields.required('shorturl', 'keyword')),
     occurredAt: instantOf(fields, ['click_time']),
     referrer: referrer === 'direct' ? null : referrer,
     userAgent: fields.text('user_agent'),
