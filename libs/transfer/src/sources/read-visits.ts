@@ -1,7 +1,7 @@
 import { eventIdTimeMs, isEventId, TEXT_LIMITS, VISIT_CLASSES, type VisitClass } from '@hopcount/contracts';
 
 import { Fields, invalid } from './fields.js';
-import { NAMES } from './names.js';
+import { NAMES, OF_NO_USE } from './names.js';
 import { isSharedDomain } from './short-urls.js';
 import { keyOf, keyOfKeyword } from './source-key.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
@@ -25,6 +25,8 @@ const readVisit: ReadVisit = (record) => {
   if (isLink(fields) || fields.get(...NAMES.date) === undefined) return undefined;
   const location = new Fields((fields.get('visitLocation') ?? {}) as SourceRecord);
   const place = location.get('countryCode') === undefined ? fields : location;
+  fields.ignore(...OF_NO_USE, ...NAMES.shortUrl, 'visitedUrl', 'potentialBot');
+  location.ignore('countryName', 'timezone', 'isEmpty');
   return checked({
     ...keyOf(domainOf(fields), fields.required(...NAMES.slug)),
     ...momentOf(fields),
@@ -43,7 +45,7 @@ const readVisit: ReadVisit = (record) => {
     language: fields.text('language'),
     destination: fields.text('redirectUrl'),
     ...extrasOf(fields),
-    withoutFields: [...new Set([...fields.leftOut, ...place.leftOut])],
+    withoutFields: [...new Set([...fields.leftOut, ...place.leftOut, ...fields.unread(), ...location.unread()])],
   });
 };
 
@@ -52,6 +54,7 @@ const readYourlsClick: ReadVisit = (record) => {
   const fields = new Fields(record);
   if (fields.get('click_time') === undefined) return undefined;
   const referrer = fields.text('referrer');
+  fields.ignore('click_id', 'ip_address');
   return checked({
     ...NOTHING,
     ...keyOfKeyword(fields.required('shorturl', 'keyword')),
@@ -59,7 +62,7 @@ const readYourlsClick: ReadVisit = (record) => {
     referrer: referrer === 'direct' ? null : referrer,
     userAgent: fields.text('user_agent'),
     country: countryOf(fields, 'country_code'),
-    withoutFields: fields.leftOut,
+    withoutFields: [...fields.leftOut, ...fields.unread()],
   });
 };
 
