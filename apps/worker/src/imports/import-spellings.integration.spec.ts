@@ -43,6 +43,58 @@ describe('an import of visits', () => {
   });
 });
 
+describe('an import that names a domain', () => {
+  let here: Installation;
+  beforeEach(async () => {
+    here = await Installation.open();
+  });
+  afterEach(() => here.close());
+
+  const take = (text: string, domain: string | null) => here.take(text, 'csv', 'old', { domain });
+  const LINK = 'longUrl,shortCode\nhttps://example.com/,a\n';
+  const LINK_THERE = 'longUrl,shortCode,domain\nhttps://example.com/,a,go.example\n';
+  const VISIT = 'date,shortCode\n2026-09-10T10:00:00Z,a\n';
+  const VISIT_THERE = 'date,shortCode,domain\n2026-09-10T10:00:00Z,a,Go.Example\n';
+  const placesOf = () =>
+    here.ledger.server.query(
+      'SELECT authority, count(*)::int AS visits FROM visits JOIN links ON links.id = link_id JOIN domains ON domains.id = domain_id GROUP BY 1 ORDER BY 1',
+    );
+
+  it.each([
+    ['links without a domain, visits with theirs', LINK, 'go.example', [VISIT_THERE]],
+    ['links with a domain, visits without', LINK_THERE, null, [VISIT]],
+    ['both kinds of rows', `${LINK_THERE}https://example.com/,a,\n`, 'go.example', [VISIT, VISIT_THERE]],
+  ])('is where rows without a domain belong: %s', async (_, links, domain, files) => {
+    expect(await take(links, domain)).toMatchObject({ refused: 0 });
+    for (const file of files) await take(file, 'GO.example');
+    expect(await placesOf()).toEqual([{ authority: 'go.example', visits: 1 }]);
+    for (const file of [VISIT, VISIT_THERE])
+      expect(await take(file, 'go.example')).toMatchObject({ visits: 0, existingVisits: 1, refused: 0 });
+  });
+
+  it('leaves rows that name another domain there', async () => {
+    await take(`${LINK_THERE}https://example.com/,a,other.example\n`, null);
+    const file = `${VISIT_THERE}2026-09-10T10:00:00Z,a,\n2026-09-10T11:00:00Z,a,\n`;
+    expect(await take(file, 'other.example')).toMatchObject({ visits: 3, refused: 0 });
+    expect(await placesOf()).toEqual([
+      { authority: 'go.example', visits: 1 },
+      { authority: 'other.example', visits: 2 },
+    ]);
+  });
+
+  it('is refused by line and field where it is not known, and so is a code that the domain does not have', async () => {
+    await take(LINK, 'go.example');
+    const file = `${VISIT_THERE}2026-09-10T10:00:00Z,a,no.example\n2026-09-10T10:00:00Z,b,go.example\n`;
+    const { id } = await take(file, 'go.example');
+    expect(await here.imports.remarksOf(id)).toMatchObject([
+      { line: 3, field: 'domain', reason: 'unknown-link', detail: expect.stringContaining('no domain "no.example"') },
+      { line: 4, field: 'shortCode', reason: 'unknown-link', detail: expect.stringContaining('"b" on "go.example"') },
+    ]);
+    const wrong = await take('date,shortCode\n2026-09-10T10:00:00Z,b\n', 'wrong.example');
+    expect(await here.imports.remarksOf(wrong.id)).toMatchObject([{ line: 2, field: 'domain' }]);
+  });
+});
+
 describe('an import with LOOSE_CODES', () => {
   let here: Installation;
   beforeEach(async () => {
