@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
 import { Installation } from './installation.spec-helpers.js';
 
@@ -173,4 +174,51 @@ describe('an import with LOOSE_CODES', () => {
     expect(await log('ozh')).toMatchObject({ visits: 1 });
     expect(await log('Ozh')).toMatchObject({ visits: 0, existingVisits: 1 });
   });
+});
+
+describe('rows of files', () => {
+  const row = fc.record({
+    code: fc.constantFrom('Ab', 'ab', 'AB', 'cd'),
+    domain: fc.constantFrom('', 'go.example', 'GO.example', 'other.example'),
+  });
+  const rows = fc.array(row, { minLength: 1, maxLength: 6 });
+
+  it('are of one link where the link store says so, and of no other: any codes, domains and settings', async () => {
+    const here = await Installation.open();
+    const [home] = await here.ledger.server.query<{ authority: string }>(
+      'SELECT authority FROM domains WHERE is_default',
+    );
+    let runs = 0;
+    const property = fc.asyncProperty(
+      ...([fc.boolean(), fc.constantFrom(null, 'go.example'), rows, rows] as const),
+      async (loose, domain, links, visits) => {
+        const name = `run ${(runs += 1)}`;
+        here.looseCodes = loose;
+        const linkOf = (one: { code: string; domain: string }) =>
+          `${one.domain.toLowerCase() || (domain ?? home!.authority)}/${loose ? one.code.toLowerCase() : one.code}`;
+        const codeOf = ({ code }: { code: string }) => `${code}-${runs}`;
+        const take = (text: string) => here.take(text, 'csv', name, { domain });
+        const present = new Set(links.map(linkOf));
+        const file = links.map((one) => `https://example.com/,${codeOf(one)},${one.domain}\n`).join('');
+        expect(await take(`longUrl,shortCode,domain\n${file}`)).toMatchObject({
+          ...{ created: present.size, unchanged: links.length - present.size, refused: 0 },
+        });
+        // Visits of one link are alike: their ids count them, however each row spells the link.
+        const known = visits.filter((one) => present.has(linkOf(one)));
+        const lines = visits.map((one) => `2026-09-10T10:00:00Z,${codeOf(one)},${one.domain}\n`);
+        const first = await take(`date,shortCode,domain\n${lines.join('')}`);
+        expect(first).toMatchObject({ visits: known.length, refused: visits.length - known.length });
+        const again = await take(`date,shortCode,domain\n${lines.reverse().join('')}`);
+        expect(again).toMatchObject({ visits: 0, existingVisits: known.length });
+        const counted = await here.ledger.server.query<{ n: number }>(
+          'SELECT count(*)::int AS n FROM visits WHERE imported_from = $1 GROUP BY link_id ORDER BY 1',
+          [name],
+        );
+        const expected = [...present].map((link) => known.filter((one) => linkOf(one) === link).length);
+        expect(counted.map(({ n }) => n)).toEqual(expected.filter((n) => n > 0).sort((a, b) => a - b));
+      },
+    );
+    await fc.assert(property, { numRuns: 40 });
+    await here.close();
+  }, 60_000);
 });

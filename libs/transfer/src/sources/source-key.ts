@@ -10,7 +10,7 @@ export interface SourceKey {
   place?: SourcePlace;
 }
 
-export interface SourcePlace {
+interface SourcePlace {
   /** null: the import's. */
   domain: string | null;
   code: string;
