@@ -58,7 +58,7 @@ export const registerImport: RegisterCommand = (parent, context) => {
     })
     .addOption(new Option('--from <source>', 'whose links they are').choices(SOURCES).makeOptionMandatory())
     .option('--name <name>', 'the installation, when there are several of one source')
-    .option('--domain <authority>', 'where links go that name no domain (default: the default domain)')
+    .option('--domain <authority>', 'domain of links and visits that name none (default: the default domain)')
     .option('--charset <name>', 'character set of the file, such as windows-1252 or shift_jis (default: detected)')
     .option('--update', 'existing links get the title, note and tags of their row')
     .option('--report <file>', 'write the refused rows and ignored fields to this file, as CSV')

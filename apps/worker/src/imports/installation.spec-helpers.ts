@@ -18,6 +18,7 @@ export const OCTOBER = Date.UTC(2026, 9, 1);
 const LIMIT = 1_000_000_000;
 
 interface UploadOptions {
+  domain?: string | null;
   changesLinks?: boolean;
 }
 
@@ -25,6 +26,8 @@ interface UploadOptions {
 export class Installation {
   readonly imports: ImportStore;
   readonly archive: Archive;
+  /** As the setting of that name. */
+  looseCodes = false;
 
   private constructor(
     readonly ledger: Ledger,
@@ -52,6 +55,7 @@ export class Installation {
       allowPrivateTargets: false,
       targetSchemes: ['http', 'https'],
       slots: 8,
+      looseCodes: this.looseCodes,
     } as unknown as WorkerConfig;
     const parts = { redis: undefined as never, outbox: { announce: () => Promise.resolve() } as never };
     const logger = createLogger({ name: 'test', level: 'silent' });

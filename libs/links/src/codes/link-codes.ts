@@ -50,6 +50,11 @@ export class LinkCodes {
     return this.options.looseCodes === true;
   }
 
+  /** Equal for codes that this installation takes for the same one. */
+  identityOf(code: string): string {
+    return this.areLoose ? foldCode(code) : code;
+  }
+
   /** @param collisions how many codes drawn for it were taken. @throws AppError `worker-lease-lost` (retryable) */
   draw(wanted: WantedCode, collisions: number): { id: string; code: string } {
     for (;;) {

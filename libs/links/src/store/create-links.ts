@@ -1,7 +1,6 @@
 import { DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError, type Reach } from '@hopcount/runtime';
 
-import { foldCode } from '../codes/fold-code.js';
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
 import { codeEntry, urlEntry } from '../filter/filter-entries.js';
 import type { FilterState, LinkFilter } from '../filter/link-filter.js';
@@ -127,7 +126,7 @@ async function insert(
   const drawn = drafts.map(([place, draft]) => {
     return { place, draft, ...codes.draw(draft.wantedCode, waiting.get(place)?.collisions ?? 0) };
   });
-  const wanted = codes.areLoose ? await firstOfEachCode(tx, drawn) : drawn;
+  const wanted = codes.areLoose ? await firstOfEachCode(tx, codes, drawn) : drawn;
   const added = await filter.addLinks(
     tx,
     wanted.flatMap(({ code, draft }) => [codeEntry(code), urlEntry(draft.urlHash)]),
@@ -162,12 +161,13 @@ function recordOf(
 /** Those that no one before them is like; nobody else inserts codes like them until the transaction ends. */
 async function firstOfEachCode<Drawn extends { code: string; draft: LinkDraft }>(
   tx: Transaction,
+  codes: LinkCodes,
   drawn: readonly Drawn[],
 ): Promise<Drawn[]> {
   await tx.query(LOCK_CODES, [drawn.map(({ code }) => code)]);
   const byCode = new Map<string, Drawn>();
   for (const one of drawn) {
-    const key = `${one.draft.authority}/${foldCode(one.code)}`;
+    const key = `${one.draft.authority}/${codes.identityOf(one.code)}`;
     if (!byCode.has(key)) byCode.set(key, one);
   }
   return [...byCode.values()];

@@ -72,6 +72,16 @@ export class LinkStore {
     return this.options.autoResolveTitles === true;
   }
 
+  /** Whether codes that differ in the case of letters only are the same code (LOOSE_CODES). */
+  get hasLooseCodes(): boolean {
+    return this.#codes.areLoose;
+  }
+
+  /** Equal for codes that are the same code here. */
+  codeIdentity(code: string): string {
+    return this.#codes.identityOf(code);
+  }
+
   /** Makes sure that the default domain is filed; to be called before anything else. */
   async ensureDefaultDomain(): Promise<void> {
     await this.database.transaction(async ({ manager }) => {

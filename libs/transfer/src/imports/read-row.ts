@@ -71,12 +71,19 @@ function remark(
   note('visits-are-totals', `${first.visits} visits are known by their number only`);
 }
 
-function storableKey({ key, formerKey }: SourceKey): SourceKey {
-  return { key: storable(key), ...(formerKey === undefined ? {} : { formerKey: storable(formerKey) }) };
+function storableKey({ key, formerKey, place }: SourceKey): SourceKey {
+  return {
+    key: storable(key),
+    ...(formerKey === undefined ? {} : { formerKey: storable(formerKey) }),
+    // No link has a code or a domain that PostgreSQL cannot hold.
+    ...(place === undefined || UNSTORABLE.test(key) ? {} : { place }),
+  };
 }
+
+const UNSTORABLE = /[\u0000\p{Cs}]/u;
 
 /** One that an index holds, whatever the file has. */
 function storable(key: string): string {
-  const isPlain = key.length <= MAX_KEY_LENGTH && !/[\u0000\p{Cs}]/u.test(key);
+  const isPlain = key.length <= MAX_KEY_LENGTH && !UNSTORABLE.test(key);
   return isPlain ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }

@@ -4,7 +4,7 @@ import { AppError, failpoint, isAppError, Reach } from '@hopcount/runtime';
 
 import { EXPECTED } from '../sources/names.js';
 import { ChunkReport } from './chunk-report.js';
-import { findKeys } from './former-keys.js';
+import { findKeys } from './find-keys.js';
 import type { ImportRow, ImportStore } from './import-store.js';
 import { readRow } from './read-row.js';
 import { type FileRecord, readRecords } from './read-records.js';
@@ -94,7 +94,7 @@ async function takeChunk(deps: ImportDeps, { given, chunk, done, signal }: Chunk
   const before = new ChunkReport();
   const read = chunk.map((record) => readRow(given, record, before));
   const asRead = { visits: read.flatMap((row) => row.visits), links: read.flatMap((row) => row.links) };
-  const keyed = await findKeys(deps.database, given, [...asRead.links, ...asRead.visits.map(({ visit }) => visit)]);
+  const keyed = await findKeys(deps, given, [...asRead.links, ...asRead.visits.map(({ visit }) => visit)]);
   const links = asRead.links.map(keyed);
   const visits = asRead.visits.map((one) => ({ ...one, visit: keyed(one.visit) }));
   const notOpen = await openMonthsOf(deps, given, { visits, links }, signal);

@@ -4,6 +4,7 @@ import { AppError, isAppError } from '@hopcount/runtime';
 
 import type { SourceLink } from '../sources/source-link.js';
 import type { ChunkReport, Place } from './chunk-report.js';
+import { groupByPlace, meantLink } from './find-keys.js';
 import type { ImportRow } from './import-store.js';
 
 const FIND_IMPORTED = loadSql(import.meta.url, 'sql/find-imported.sql');
@@ -11,7 +12,7 @@ const FIND_PLACED = loadSql(import.meta.url, 'sql/find-placed.sql');
 const KEEP_IMPORTED = loadSql(import.meta.url, 'sql/keep-imported.sql');
 const BEGIN_LIMITS = loadSql(import.meta.url, 'sql/begin-limits.sql');
 
-export type Read = Pick<SourceLink, 'key' | 'formerKey' | 'link' | 'visits'> & Place;
+export type Read = Pick<SourceLink, 'key' | 'formerKey' | 'place' | 'link' | 'visits'> & Place;
 
 /** A row whose link is here already. */
 interface Here {
@@ -148,12 +149,13 @@ async function sameAsTaken(
   const wanted = taken.map(({ error: { details } }, place) => {
     return { place, authority: details['domain'] ?? null, code: details['customSlug'] };
   });
-  const rows = await tx.query<{ place: number; linkId: string; longUrl: string }>(FIND_PLACED, [
+  const rows = await tx.query<{ place: number; linkId: string; code: string; longUrl: string }>(FIND_PLACED, [
     JSON.stringify(wanted),
+    links.hasLooseCodes,
   ]);
-  const found = new Map(rows.map((row) => [row.place, row]));
+  const found = groupByPlace(rows);
   return taken.flatMap(({ one, error }, place) => {
-    const link = found.get(place);
+    const link = meantLink(String(wanted[place]?.code), found.get(place) ?? []);
     if (link !== undefined && parse(one) === link.longUrl) return [{ one, linkId: link.linkId }];
     report.refuseAs(one, error);
     return [];

@@ -8,6 +8,7 @@ import type { ImportRow } from './import-store.js';
 import { eventIdOf, identityOf, toEnriched } from './visit-events.js';
 
 const COUNT_IDENTITIES = loadSql(import.meta.url, 'sql/count-identities.sql');
+const FIND_DOMAINS = 'SELECT authority FROM domains WHERE authority = ANY ($1::text[])';
 const FIND_VISITED = loadSql(import.meta.url, 'sql/find-visited.sql');
 /** check_violation: PostgreSQL has a month closed that was open a moment ago. */
 const CLOSED = '23514';
@@ -44,12 +45,18 @@ export async function takeVisits(
   if (visits.length === 0) return;
   const ids = await eventIds(tx, given, visits);
   const linkIds = await findVisited(tx, given, visits);
+  const refuseUnknown = await unknownRefuser(
+    tx,
+    given,
+    visits.filter(({ visit }) => !linkIds.has(visit.key)),
+    report,
+  );
   const taken: ReadVisit[] = [];
   const rows = visits.flatMap((one, place) => {
     const { visit } = one;
     const linkId = linkIds.get(visit.key);
     const why = notOpen.get(monthOf(visit.occurredAt));
-    if (linkId === undefined) report.refuse(one, 'unknown-link', `"${visit.key}"`, 'shortCode');
+    if (linkId === undefined) refuseUnknown(one);
     else if (why !== undefined) report.refuse(one, 'month-not-restorable', why, 'date');
     else {
       taken.push(one);
@@ -79,6 +86,29 @@ export async function takeVisits(
       report.existingVisits += 1;
     }
   });
+}
+
+/** Refuses visits of links that are not here, and says whether it is the domain that is not. */
+async function unknownRefuser(
+  tx: Transaction,
+  { name, domain }: ImportRow,
+  unknown: readonly ReadVisit[],
+  report: ChunkReport,
+): Promise<(one: ReadVisit) => void> {
+  const domainOf = ({ visit }: ReadVisit) => visit.place?.domain ?? domain;
+  const named = [...new Set(unknown.flatMap((one) => domainOf(one) ?? []))];
+  const rows = named.length === 0 ? [] : await tx.query<{ authority: string }>(FIND_DOMAINS, [named]);
+  const known = new Set(rows.map(({ authority }) => authority));
+  return (one) => {
+    const at = domainOf(one);
+    if (at !== null && !known.has(at)) {
+      const detail = `There is no domain "${at}" here. Import its links first, or correct the domain of the row or the import.`;
+      return report.refuse(one, 'unknown-link', detail, 'domain');
+    }
+    const code = one.visit.place?.code ?? one.visit.key;
+    const detail = `No link "${code}" on ${at === null ? 'the default domain' : `"${at}"`} was imported as "${name}". Import the link first, under the same name.`;
+    report.refuse(one, 'unknown-link', detail, 'shortCode');
+  };
 }
 
 /** The links that are visited, by their keys. */

@@ -123,6 +123,28 @@ describe('what a row does not say clearly', () => {
     expect(told).toEqual([[1, 'field-not-imported', name]]);
   });
 
+  it.each([
+    // The group is that of the link which the visit is counted for; the import's name is that of this import.
+    ['tags', 'a,b'],
+    ['groupId', 'spring'],
+    ['importedFrom', 'elsewhere'],
+    ['ip', '203.0.113.9'],
+    ['Colour', 'red'],
+  ])('of a visit is told where visits do not have it: %s %j', async (name, value) => {
+    const flat = await read(`date,shortCode,${name}\n2024-05-07,a,"${value}"\n2024-05-08,a,\n`, 'csv');
+    expect([flat.visits.length, flat.refused, flat.told]).toEqual([2, 0, [[1, 'field-not-imported', name]]]);
+    const line = JSON.stringify({ date: '2024-05-07', shortCode: 'a', [name]: value });
+    expect((await read(line, 'hopcount')).told).toEqual([[1, 'field-not-imported', name]]);
+    const log = `click_time,shorturl,${name === 'ip' ? 'Colour' : name}\n2024-05-07 00:00:00,a,"${value}"\n`;
+    expect((await read(log, 'yourls')).told).toMatchObject([[1, 'field-not-imported', expect.any(String)]]);
+  });
+
+  it('of the place of a visit is told where it is not read', async () => {
+    const visitLocation = { countryCode: null, countryName: '', cityName: 'Paris', timezone: 'Europe/Paris' };
+    const { told } = await read(JSON.stringify({ date: '2024-05-07', shortCode: 'a', visitLocation }), 'shlink');
+    expect(told).toEqual([[1, 'field-not-imported', 'cityName']]);
+  });
+
   it('is no column where a table ends in columns without a name', async () => {
     const { links, told } = await read(`longUrl,shortCode,,\n${A},a\n${A},b,,\n${A},c,,,,\n${A},d,,x\n`, 'csv');
     expect(links.map(({ key }) => key)).toEqual(['/a', '/b', '/c']);

@@ -2,7 +2,7 @@ import type { NewLink } from '@hopcount/links';
 
 import { Fields } from './fields.js';
 import { decoded, isSharedDomain, readShortUrl } from './short-urls.js';
-import { keyOf } from './source-key.js';
+import { keyOf, keyOfKeyword } from './source-key.js';
 import { type ReadLinks, RowSkipped, type SourceLink } from './source-link.js';
 
 const NOTHING = { title: null, tags: [], groupId: null } satisfies Partial<NewLink>;
@@ -37,7 +37,7 @@ export const readYourls: ReadLinks = (record) => {
   };
   fields.ignore('shorturl', 'ip');
   const visits = fields.count('clicks');
-  return [{ key: keyword, link, visits, withoutFields: fields.unread() }];
+  return [{ ...keyOfKeyword(keyword), link, visits, withoutFields: fields.unread() }];
 };
 
 /** Bitlinks of Bitly's API v4, or its CSV export. Each custom back-half is a link of its own. Clicks are not in it. */

@@ -1,9 +1,9 @@
 import { eventIdTimeMs, isEventId, TEXT_LIMITS, VISIT_CLASSES, type VisitClass } from '@hopcount/contracts';
 
 import { Fields, invalid } from './fields.js';
-import { NAMES } from './names.js';
+import { NAMES, OF_NO_USE } from './names.js';
 import { isSharedDomain } from './short-urls.js';
-import { keyOf } from './source-key.js';
+import { keyOf, keyOfKeyword } from './source-key.js';
 import { RowSkipped, type SourceRecord } from './source-link.js';
 import type { SourceVisit } from './source-visit.js';
 import type { ImportSource } from './sources.js';
@@ -25,6 +25,8 @@ const readVisit: ReadVisit = (record) => {
   if (isLink(fields) || fields.get(...NAMES.date) === undefined) return undefined;
   const location = new Fields((fields.get('visitLocation') ?? {}) as SourceRecord);
   const place = location.get('countryCode') === undefined ? fields : location;
+  fields.ignore(...OF_NO_USE, ...NAMES.shortUrl, 'visitedUrl', 'potentialBot');
+  location.ignore('countryName', 'timezone', 'isEmpty');
   return checked({
     ...keyOf(domainOf(fields), fields.required(...NAMES.slug)),
     ...momentOf(fields),
@@ -43,7 +45,7 @@ const readVisit: ReadVisit = (record) => {
     language: fields.text('language'),
     destination: fields.text('redirectUrl'),
     ...extrasOf(fields),
-    withoutFields: [...new Set([...fields.leftOut, ...place.leftOut])],
+    withoutFields: [...new Set([...fields.leftOut, ...place.leftOut, ...fields.unread(), ...location.unread()])],
   });
 };
 
@@ -52,14 +54,15 @@ const readYourlsClick: ReadVisit = (record) => {
   const fields = new Fields(record);
   if (fields.get('click_time') === undefined) return undefined;
   const referrer = fields.text('referrer');
+  fields.ignore('click_id', 'ip_address');
   return checked({
     ...NOTHING,
-    key: fields.required('shorturl', 'keyword'),
+    ...keyOfKeyword(fields.required('shorturl', 'keyword')),
     occurredAt: instantOf(fields, ['click_time']),
     referrer: referrer === 'direct' ? null : referrer,
     userAgent: fields.text('user_agent'),
     country: countryOf(fields, 'country_code'),
-    withoutFields: fields.leftOut,
+    withoutFields: [...fields.leftOut, ...fields.unread()],
   });
 };
 

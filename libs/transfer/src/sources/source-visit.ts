@@ -22,7 +22,7 @@ export interface SourceVisit extends VisitExtras, SourceKey {
   referrerHost: string | null;
   language: string | null;
   destination: string | null;
-  /** Fields that say something that could not be read. */
+  /** Fields that say something that could not be read, or that visits do not have here. */
   withoutFields: readonly string[];
 }
 

@@ -12,8 +12,6 @@ export function extrasOf(fields: Fields): VisitExtras {
     term: fields.text('utmTerm'),
     content: fields.text('utmContent'),
   };
-  // The group is that of the link which the visit is counted for.
-  fields.get('groupId');
   return {
     osVersion: fields.text('osVersion'),
     browserVersion: fields.text('browserVersion'),
