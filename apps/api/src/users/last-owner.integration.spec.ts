@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { actingAs, type Actor, hashPassword } from '@hopcount/runtime';
 import { testRedis, type TestRedis } from '@hopcount/testing';
 
 import { type Answer, TestApi } from '../api.spec-helpers.js';
@@ -90,4 +91,77 @@ describe('two owners who remove each other at once', () => {
       expect([again.status, again.body['role'], stays.email.endsWith(HOST)]).toEqual([200, 'owner', true]);
     },
   );
+});
+
+/** As an earlier version left them: whose password it made up has one that nobody knows, beside no sign that it is none. */
+describe('once the upgrade has looked at passwords of an earlier version', () => {
+  const PEOPLE = { id: null, name: 'Ada', address: '::1', requestId: 'r1' };
+  const request = (operation: string): Actor => ({ ...PEOPLE, kind: 'user', operation });
+  const COMMAND: Actor = { ...PEOPLE, kind: 'cli', operation: null, requestId: null };
+  const setPassword = async (by: Actor, id: number) => {
+    const hash = await hashPassword(PASSWORD);
+    await actingAs(by, () =>
+      api.resources.database.transaction((tx) =>
+        tx.query('UPDATE users SET password_hash = $2 WHERE id = $1', [id, hash]),
+      ),
+    );
+  };
+  const unbound = async (by: Actor) => {
+    const owner = await users.create({ role: 'owner' });
+    await setPassword(by, owner.id);
+    return owner;
+  };
+  const fromProvider = async () => {
+    const email = `provided-${Math.random()}@${HOST}`;
+    const hash = await hashPassword(PASSWORD);
+    const id = await api.resources.database.transaction(async (tx) => {
+      const [made] = await tx.query<{ id: number }>(
+        "INSERT INTO users (email, name, password_hash, role) VALUES ($1, 'Ada', $2, 'owner') RETURNING id",
+        [email, hash],
+      );
+      await tx.query("INSERT INTO provider_identities (issuer, subject, user_id) VALUES ('https://old.test', $1, $2)", [
+        ...[email, made?.id],
+      ]);
+      return made?.id ?? 0;
+    });
+    // The first version that unbound left the password.
+    await api.database.query('DELETE FROM provider_identities WHERE user_id = $1', [id]);
+    return { id, email };
+  };
+  const upgrade = async () => {
+    await api.database.query("DELETE FROM schema_migrations WHERE name LIKE 'MadeUpPasswords%'");
+    expect(await api.resources.database.migrate()).toEqual([expect.stringMatching(/^MadeUpPasswords/)]);
+  };
+  const statusOf = async ({ email }: { email: string }) => (await users.signIn(email)).status;
+
+  it.each([
+    ['unbinding by a request', () => unbound(request('unbindUser'))],
+    ['unbinding by a command', () => unbound(COMMAND)],
+    ['an account made by the provider', fromProvider],
+  ])('%s left no owner who can sign in, so the only one stays', async (_, leave) => {
+    const left = await leave();
+    const { id } = await users.create({ role: 'owner' });
+    await bind(id);
+    await upgrade();
+    for (const [, change] of CHANGES) expect(refusal(await change(id))).toEqual(LAST_OWNER);
+    expect(await statusOf(left)).toBe(401);
+    expect(refusal(await CHANGES.at(-1)![1](id))).toEqual(LAST_OWNER);
+  });
+
+  it('a password that somebody chose is right as before', async () => {
+    const invited = await users.create({ role: 'owner' });
+    await bind(invited.id);
+    const chosenSince = await unbound(request('unbindUser'));
+    await setPassword(request('acceptInvite'), chosenSince.id);
+    const changedSince = await fromProvider();
+    await setPassword(request('changePassword'), changedSince.id);
+    const unknown = await fromProvider();
+    await api.database.query('DELETE FROM audit_log WHERE object = $1', [unknown.email]);
+    // An account that had the address before.
+    const namesake = await unbound(request('unbindUser'));
+    await api.database.query('DELETE FROM users WHERE id = $1', [namesake.id]);
+    await users.accept(await users.invite({ role: 'owner' }), namesake.email);
+    await upgrade();
+    for (const one of [invited, chosenSince, changedSince, unknown, namesake]) expect(await statusOf(one)).toBe(200);
+  });
 });

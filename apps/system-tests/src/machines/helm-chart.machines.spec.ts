@@ -35,7 +35,12 @@ const EVERYTHING = {
   podAnnotations: { a: 'b' },
 };
 const SECURED = {
-  secret: { optionalKeys: ['REDIS_URL'], consumerDatabaseUrlKey: 'CONSUMER_DATABASE_URL' },
+  secret: {
+    optionalKeys: ['REDIS_URL'],
+    databaseUrlKey: 'APPLICATION_URL',
+    migrationDatabaseUrlKey: 'MIGRATION_URL',
+    consumerDatabaseUrlKey: 'CONSUMER_URL',
+  },
   kafka: { brokers: ['a.example:9093', 'b.example:9093'], tls: true, sasl: 'scram-sha-512' },
   caSecret: 'private-authority',
   archive: { url: 'file:///var/lib/hopcount/archive', existingClaim: 'archive' },
@@ -66,7 +71,7 @@ interface Container {
   name: string;
   image: string;
   args?: string[];
-  env: { name: string; value?: string }[];
+  env: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }[];
   ports?: { name: string; containerPort: number }[];
   volumeMounts: { name: string; mountPath: string }[];
   securityContext: Record<string, unknown>;
@@ -173,6 +178,23 @@ describe('the Helm chart', () => {
     const wrong = refusedSettings('gateway', { GATEWAY_PORTS: '80', DRAIN_MS: '60000' });
     expect(wrong).toContain('GATEWAY_PORTS: no such setting');
     expect(wrong).toContainEqual(expect.stringMatching(/^DRAIN_MS/));
+  });
+
+  it('connects each process with the database URL that its role has, and migrations with theirs', () => {
+    const keysOf = (name: string) =>
+      Object.fromEntries(
+        objectsOf(name)
+          .filter(isWorkload)
+          .flatMap(({ spec: { template } }) => [...template.spec.containers, ...(template.spec.initContainers ?? [])])
+          .map((container) => {
+            const url = container.env.find((one) => one.name === 'DATABASE_URL')?.valueFrom?.secretKeyRef;
+            return [container.name, url?.key];
+          }),
+      );
+    const application = 'APPLICATION_URL';
+    const processes = { gateway: application, worker: application, api: application, topics: application };
+    expect(keysOf('secured')).toEqual({ ...processes, migrate: 'MIGRATION_URL', consumer: 'CONSUMER_URL' });
+    expect(new Set(Object.values(keysOf('minimal')))).toEqual(new Set(['DATABASE_URL']));
   });
 
   it('names the ports that the apps listen on, and asks the operations port how they are', () => {

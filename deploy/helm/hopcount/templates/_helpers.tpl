@@ -32,7 +32,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{/* What every process is told of the stores. (dict "root" … "databaseKey" …) */}}
 {{- define "hopcount.storeEnv" -}}
 {{- $v := .root.Values -}}
-{{ include "hopcount.secretEnv" (dict "name" "DATABASE_URL" "secret" $v.secret.name "key" (.databaseKey | default "DATABASE_URL")) }}
+{{ include "hopcount.secretEnv" (dict "name" "DATABASE_URL" "secret" $v.secret.name "key" (.databaseKey | default $v.secret.databaseUrlKey)) }}
 {{- if not (has "REDIS_URL" $v.secret.optionalKeys) }}
 - { name: REDIS_URL, value: {{ required "redis.url, or REDIS_URL among secret.optionalKeys" $v.redis.url | quote }} }
 {{- else }}

@@ -57,6 +57,7 @@ import { UnattributedPurges1770336000000 } from './0078-unattributed-purges.js';
 import { AttributedPeers1770422400000 } from './0079-attributed-peers.js';
 import { DoubtedSums1770508800000 } from './0080-doubted-sums.js';
 import { DoubtsNamed1770595200000 } from './0081-doubts-named.js';
+import { MadeUpPasswords1770681600000 } from './0082-made-up-passwords.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
 /** In the order they are applied; append only. */
@@ -121,4 +122,5 @@ export const MIGRATIONS = [
   AttributedPeers1770422400000,
   DoubtedSums1770508800000,
   DoubtsNamed1770595200000,
+  MadeUpPasswords1770681600000,
 ];

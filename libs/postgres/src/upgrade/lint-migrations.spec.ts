@@ -35,7 +35,7 @@ describe('lintMigrations', () => {
   const bad = 'SELECT 1;\nTRUNCATE link_titles';
 
   it('names file, line and rule of migrations that are not released, and of those alone', async () => {
-    expect(await lintMigrations([file(RELEASED_UP_TO, bad), file(RELEASED_UP_TO + 1, bad)])).toEqual([
+    expect(await lintMigrations([file(RELEASED_UP_TO, bad), file(RELEASED_UP_TO + 1, bad)], {})).toEqual([
       expect.stringMatching(/^0065-a\.up\.sql:2 empties-table: TRUNCATE: Everybody waits/),
     ]);
   });

@@ -6,7 +6,12 @@ export const RELEASED_UP_TO = 64;
 
 /** Where a rule does not hold of a migration (its file, the rule), and why. What no longer applies is a finding. */
 export type Exceptions = Readonly<Record<string, Partial<Record<Rule, string>>>>;
-export const EXCEPTIONS: Exceptions = {};
+export const EXCEPTIONS: Exceptions = {
+  '0082-made-up-passwords': {
+    'reads-big-table':
+      'Of the audit log it reads the entries of each account, of which there are few, by the index of their names.',
+  },
+};
 
 /** What migrations after RELEASED_UP_TO may not hold, a line each; nothing: empty. */
 export async function lintMigrations(files: MigrationFile[], exceptions: Exceptions = EXCEPTIONS): Promise<string[]> {
