@@ -63,7 +63,8 @@ describe('files of the archive, of whatever became of them', () => {
   it('are counted by state in the metric', async () => {
     const rows = await server.query<Pick<ArchiveFile, 'state'>>('SELECT state FROM archive_files');
     const counted = samples.filter(({ name }) => name === 'hopcount_archive_files');
-    const said = Object.fromEntries(counted.map(({ labels, value }) => [/state="(\w+)"/.exec(labels)?.[1], value]));
+    const said: Record<string, number> = {};
+    for (const { labels, value } of counted) said[/state="(\w+)"/.exec(labels)?.[1] ?? ''] = value;
     expect(Object.keys(said).sort()).toEqual(TOLD_STATES);
     for (const state of TOLD_STATES)
       expect({ state, files: said[state] }).toEqual({
