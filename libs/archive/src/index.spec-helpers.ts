@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 import { DuckDatabase } from './duckdb/duck-database.js';
 
+export * from './file-states.spec-helpers.js';
+
 /** Rows, types of columns, and metadata of a Parquet file, as DuckDB reads it: instants are texts. */
 export async function readParquetFile(bytes: Buffer | ArrayBuffer) {
   const folder = mkdtempSync(join(tmpdir(), 'parquet-'));

@@ -46,7 +46,12 @@ it('counts a name of all time from memory, as PostgreSQL does, and goes on while
     // A wrong kind is refused by whoever still knows the key.
     const isForgotten = async () => (await kept.get('hosts/nothing')).status === 503;
     await waitUntil(isForgotten, { describe: 'keys to be asked for again' });
-    expect((await ask(kept, paths.at(-1)!)).answer).toEqual(answer);
+    await commit([to('example.net')]);
+    const [old, now] = [await ask(kept, paths.at(-1)!), await ask(read, paths.at(-1)!)];
+    // Exact as of its moment, which it says.
+    expect(old.answer).toEqual({ ...answer, exact: true });
+    expect(old.asOf).toBeLessThan(now.asOf);
+    expect(now.answer.totals.visits).toBe(answer.totals.visits + 1);
     expect((await kept.get('hosts/target/example.net')).status).toBe(503);
     expect((await read.get('hosts/target/net?period=allTime&startDate=2026-06-01')).status).toBe(400);
   } finally {

@@ -1,5 +1,5 @@
 -- $1 one file, or null: all. Damaged files on disk. "heldBy" is who has all that the file held: `archive`, other files; `ledger`, so that
--- it is sealed again; `nothing`: of some of its hours nobody has all visits.
+-- it is sealed again; `nothing`: of some of its hours nobody has all visits. Those are of dropped months, which come first.
 SELECT file.id, file.path, encode(file.sha256, 'hex') AS sha256, file.visits::float8 AS visits, file.period_start, file.period_end,
   CASE
     WHEN NOT EXISTS (
@@ -23,6 +23,5 @@ SELECT file.id, file.path, encode(file.sha256, 'hex') AS sha256, file.visits::fl
   END AS "heldBy"
 FROM archive_files AS file
 WHERE file.state = 'damaged' AND file.deleted_at IS NULL AND ($1::uuid IS NULL OR file.id = $1)
-  AND file.period_end > coalesce((SELECT archived_from FROM ledger_retention), '-infinity')
-ORDER BY file.period_start DESC, file.id
+ORDER BY file.period_start < (SELECT kept_from FROM ledger_retention) DESC NULLS LAST, file.period_start DESC, file.id
 LIMIT 100
