@@ -94,7 +94,7 @@ export class QrCodeController {
       reply.code(304).send();
       return;
     }
-    const picture = await this.#turns(() => draw(text, query, logoText));
+    const picture = await this.#turns(draw, text, query, logoText);
     // An SVG opened as a page runs nothing and loads nothing.
     reply.header('content-security-policy', "default-src 'none'; img-src data:");
     reply.header('content-type', QR_CODE_FORMATS[query.format]).send(picture);
@@ -102,7 +102,7 @@ export class QrCodeController {
 }
 
 /** Decodes the logo only now: pictures that wait hold none of its pixels. */
-function draw(text: string, query: QrCodeQuery, logoText: string | null): Promise<Buffer> | string {
+async function draw(text: string, query: QrCodeQuery, logoText: string | null): Promise<Buffer | string> {
   const logo = logoText === null ? null : parseLogo(logoText);
   const drawing = new QrDrawing(text, query, logo);
   return query.format === 'svg' ? drawSvg(drawing) : drawPng(drawing);
