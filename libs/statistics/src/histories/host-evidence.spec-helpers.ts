@@ -44,6 +44,7 @@ export class HostEvidence {
     const { hosts, unknown, readFrom } = answer;
     const ofAllTime = names.map((name) => visits.filter((visit) => isMeant(name, nameOf(visit))).length);
     const { exact } = exactnessOf(answer);
+    expect(answer.compared.filter(({ rows, buckets }) => rows.visits !== buckets.visits)).toEqual([]);
     this.happened.hostsInexact += exact ? 0 : 1;
     if (exact)
       expect([kind, names, scope, hosts.map(({ allTime }) => allTime.visits)]).toEqual([kind, names, scope, ofAllTime]);

@@ -1,8 +1,10 @@
-import { DAY_MS, LedgerRebuild, noteDoubted, readDoubted, trustSums } from '@hopcount/ledger';
+import { HOST_KINDS } from '@hopcount/contracts';
+import { DAY_MS, HostFold, LedgerRebuild, noteDoubted, readDoubted, trustSums } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
 import { Reach } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { HostSeries } from '../hosts/host-series.js';
 import { areEqual, exactnessOf } from '../read/exactness.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import { VisitsProof } from '../scopes/visits-proof.js';
@@ -62,6 +64,30 @@ describe('a sum that is not that of its visits', () => {
     expect(await read(scope)).toEqual({ agree: false, exact: [false, false, false, false, false] });
     const uniques = await history.files.visits.series(asked(scope), STARTS);
     expect(uniques.compared.map(({ rows, buckets }) => areEqual(rows, buckets))).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['is too large', 'SET p = p + 1'],
+    ['is of another class', 'SET class = 4'],
+  ])('of a host that %s is exact in no answer of its range', async (_, damage) => {
+    const { files, ledger } = history;
+    await new HostFold(ledger.database).fold();
+    const hosts = new HostSeries(ledger.database, files.files);
+    const question = { kind: 'target', names: ['com'], starts: STARTS, ...SPAN } as const;
+    const read = async (to: number) => {
+      const answers = [];
+      for (const scope of ['subtree', 'below'] as const) answers.push(await hosts.read({ ...question, to, scope }));
+      return answers.map((answer) => exactnessOf(answer).exact);
+    };
+    expect(await read(SPAN.to)).toEqual([true, true]);
+    const { affected } = await ledger.database.execute(`UPDATE host_traffic ${damage} WHERE ctid = (
+      SELECT sums.ctid FROM host_traffic AS sums JOIN hosts ON hosts.id = host_id
+      WHERE hosts.kind = ${HOST_KINDS.indexOf('target')} AND name LIKE 'com.%' AND bucket >= '2026-05-12Z' AND NOT EXISTS (
+        SELECT FROM host_traffic AS other WHERE (other.host_id, other.bucket, other.class) = (sums.host_id, sums.bucket, 4)
+      ) LIMIT 1)`);
+    expect(affected).toBe(1);
+    expect(await read(SPAN.to)).toEqual([false, false]);
+    expect(await read(FROM + DAY_MS)).toEqual([true, true]);
   });
 
   it('makes every answer of its range inexact once a proof has found it, until a rebuild or a clean verification', async () => {

@@ -5,7 +5,7 @@ import {
   type HostParentDimension,
   type VisitFilter,
 } from '@hopcount/archive';
-import { HOST_KINDS, type HostKind, REST_HOST, visitClassFromNumber } from '@hopcount/contracts';
+import { HOST_KINDS, type HostKind, REST_HOST, VISIT_CLASSES, visitClassFromNumber } from '@hopcount/contracts';
 import {
   areHostSumsExact,
   bucketOf,
@@ -21,7 +21,9 @@ import { AppError } from '@hopcount/runtime';
 
 import { VISITS_AT_MOST, type VisitsAtMost, visitsWithin } from '../scopes/affordable.js';
 import { LookedAt } from '../scopes/looked-at.js';
+import { ScopeCounts } from '../scopes/scope-counts.js';
 import type { AnswerState } from '../scopes/scope-questions.js';
+import { hasFewVisits } from '../scopes/scope-traffic.js';
 import { type HostDataCentre, readDataCentres } from './data-centres.js';
 import {
   type HostQuestion,
@@ -93,6 +95,8 @@ interface Asked extends HostSeriesQuery {
   /** Before it nobody has visits any more, and only files before `keptFrom`. */
   archivedFrom: number;
   keptFrom: number;
+  /** Visits that the ledger has of the range: sums of them are compared with them. */
+  areFew: boolean;
 }
 
 /** Where its numbers of the range come from. */
@@ -136,7 +140,10 @@ export class HostSeries {
       const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
       const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
       const looked = new LookedAt(tx, this.archive, EVERYBODY, this.#atMost, { looks: LOOKS, signal });
-      const asked = { ...query, tx, looked, ...(await readRetention(tx)) };
+      const retention = await readRetention(tx);
+      const inLedger = { from: Math.max(query.from, retention.keptFrom), to: query.to };
+      const areFew = kind !== 'fed' && inLedger.from < inLedger.to && (await hasFewVisits(tx, EVERYBODY, inLedger));
+      const asked = { ...query, tx, looked, ...retention, areFew };
       const questioned = [HOST_KINDS.indexOf(kind), names, scope];
       const windows = withWindows ? await tx.query<{ visits: number }>(COUNT_WINDOWS, questioned) : [];
       const [moment] = await tx.query<{ asOf: Date }>('SELECT now() AS "asOf"');
@@ -166,11 +173,13 @@ async function readName(
   { name, host: { children, lumped }, summed, visits: looked }: HostPlan,
   window: number | null,
 ): Promise<HostSeriesRow> {
-  const { tx, kind, scope, starts, from } = asked;
+  const { tx, kind, scope, starts, from, keptFrom } = asked;
   const row: HostSeriesRow = {
     ...{ name, children, lumped, window, dataCentres: [] },
     ...noCounts(starts.length),
   };
+  // Where a visit says that it counts there.
+  const isCompared = asked.areFew && !lumped && !isSummedOnly(kind, name);
   // Once at least: sums of all time come along.
   for (const [nth, range] of (summed.length > 0 ? summed : [{ from, to: from }]).entries()) {
     const span = [toIso(range.from), toIso(range.to), starts.map(toIso)];
@@ -179,6 +188,9 @@ async function readName(
       if (point !== null) row.points[point]! += visits;
       if (point !== null || nth === 0) add(point === null ? row.allTime : row.totals, visitClass, visits);
     }
+    const sums = counted.filter(({ point }) => point !== null);
+    if (isCompared && range.from < range.to && range.from >= keptFrom)
+      await compareWithVisits(asked, name, range, sums);
   }
   for (const range of looked) await addVisits(asked, range, row);
   if (asked.withDataCentres === true) row.dataCentres = await readDataCentres(tx, { kind, name, scope }, row.allTime);
@@ -216,15 +228,32 @@ async function readHost(tx: Transaction, kind: HostKind, name: string): Promise<
   return found;
 }
 
-async function addVisits({ looked, kind, scope, starts }: Asked, range: InstantRange, row: HostSeriesRow) {
+/** Class by class, so that no answer made of wrong sums is exact. */
+async function compareWithVisits(asked: Asked, name: string, range: InstantRange, sums: readonly HostCountRow[]) {
+  const { tx, looked } = asked;
+  const counts = new ScopeCounts(tx, EVERYBODY, { fromLedger: [range], unknown: [], files: undefined });
+  const classes = await counts.counts({ by: 'class' }, [filterOf(asked, name)]);
+  for (const visitClass of VISIT_CLASSES.keys()) {
+    const ofClass = sums.filter((row) => row.class === visitClass);
+    const buckets = { visits: ofClass.reduce((sum, { visits }) => sum + visits, 0) };
+    looked.compare({ range, rows: { visits: classes.get(String(visitClass)) ?? 0 }, buckets });
+  }
+}
+
+function filterOf({ kind, scope }: Asked, name: string): VisitFilter {
   const dimensions = DIMENSIONS[kind];
   if (dimensions === undefined) throw new RangeError('fed counts have no visits');
-  const filter: VisitFilter = {
+  return {
     dimension: scope === 'children' ? dimensions.parent : dimensions.name,
-    values: scope === 'below' ? [] : [row.name],
-    prefixes: scope === 'below' || scope === 'subtree' ? [`${row.name}.`] : [],
+    values: scope === 'below' ? [] : [name],
+    prefixes: scope === 'below' || scope === 'subtree' ? [`${name}.`] : [],
     isExcluded: false,
   };
+}
+
+async function addVisits(asked: Asked, range: InstantRange, row: HostSeriesRow) {
+  const { looked, starts } = asked;
+  const filter = filterOf(asked, row.name);
   const [points, classes] = await looked.visits(range, async (counts) => [
     await counts.counts({ by: 'point', starts }, [filter]),
     await counts.counts({ by: 'class' }, [filter]),

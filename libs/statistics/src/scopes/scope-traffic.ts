@@ -48,17 +48,15 @@ export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readon
   return row?.visits ?? 0;
 }
 
+/** Where all visits behind sums are looked at. Sums of more are compared with them by workers (see SumsSweep). */
+const FEW_VISITS = 10_000;
+
 /** Whether the range has so few visits that looking at all of them costs next to nothing. Of many it is not known how many. */
-export async function hasAtMost(
-  tx: Transaction,
-  of: VisitsOf,
-  { from, to }: InstantRange,
-  visits: number,
-): Promise<boolean> {
+export async function hasFewVisits(tx: Transaction, of: VisitsOf, { from, to }: InstantRange): Promise<boolean> {
   const [row] = await tx.query<{ isSo: boolean }>(
     `SELECT count(*) <= $3 AND coalesce(sum(visits), 0) <= $3 AS "isSo"
      FROM (SELECT visits FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz LIMIT $3 + 1) AS few`,
-    [toIso(from), toIso(to), visits],
+    [toIso(from), toIso(to), FEW_VISITS],
   );
   return row?.isSo === true;
 }

@@ -22,7 +22,7 @@ import {
   ScopeQuestions,
 } from './scope-questions.js';
 import { ScopeCounts } from './scope-counts.js';
-import { classesThrough, hasAtMost, sumBuckets } from './scope-traffic.js';
+import { classesThrough, hasFewVisits, sumBuckets } from './scope-traffic.js';
 import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
 export interface VisitsQuery extends ChosenVisits {
@@ -147,14 +147,11 @@ export class VisitsStatisticsReader {
   }
 }
 
-/** Where all visits behind sums are looked at. Sums of more are compared with them by workers (see SumsSweep). */
-const FEW_VISITS = 10_000;
-
 /** Of an answer made of sums alone: compares them with the visits that the ledger has, where these are few. */
 async function compareFew({ tx, of, looked }: AskedScope, { from, to, scope }: VisitsQuery): Promise<void> {
   const range = { from: Math.max(bucketOf(from), await readKeptFrom(tx)), to: bucketOf(to + BUCKET_MS - 1) };
   const lookedAt = scope.of === 'link' ? of : EVERYBODY;
-  if (range.from >= range.to || !(await hasAtMost(tx, lookedAt, range, FEW_VISITS))) return;
+  if (range.from >= range.to || !(await hasFewVisits(tx, lookedAt, range))) return;
   const counts = new ScopeCounts(tx, of, { fromLedger: [range], unknown: [], files: undefined });
   looked.compare({ range, rows: await counts.sum([]), buckets: await sumBuckets(tx, of, range) });
 }
