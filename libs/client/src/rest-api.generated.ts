@@ -2579,7 +2579,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Of the snapshot the answer is of: all its numbers, and `exact`, hold at this instant and say nothing of what was counted later. While PostgreSQL is away, `period=allTime` is answered from the last snapshot, whatever its age.
+             * @description When the snapshot was taken. All numbers, and `exact`, hold at this instant. While PostgreSQL is away, `period=allTime` is answered from the last snapshot, whatever its age.
              */
             asOf: string;
             /** @description Names one label below that are counted apart. */

@@ -32,7 +32,7 @@ export const hostSchema = z
     scope: z.enum(HOST_SCOPES),
     asOf: z.iso.datetime().meta({
       description:
-        'Of the snapshot the answer is of: all its numbers, and `exact`, hold at this instant and say nothing of what was counted later. While PostgreSQL is away, `period=allTime` is answered from the last snapshot, whatever its age.',
+        'When the snapshot was taken. All numbers, and `exact`, hold at this instant. While PostgreSQL is away, `period=allTime` is answered from the last snapshot, whatever its age.',
     }),
     startDate: z.iso.datetime({ offset: true }),
     endDate: z.iso.datetime({ offset: true }),

@@ -93,7 +93,7 @@ describe('two owners who remove each other at once', () => {
   );
 });
 
-/** As an earlier version left them: whose password it made up has one that nobody knows, beside no sign that it is none. */
+/** An earlier version gave such accounts a random password that nobody knows, and nothing in the row says so. */
 describe('once the upgrade has looked at passwords of an earlier version', () => {
   const PEOPLE = { id: null, name: 'Ada', address: '::1', requestId: 'r1' };
   const request = (operation: string): Actor => ({ ...PEOPLE, kind: 'user', operation });
@@ -148,7 +148,7 @@ describe('once the upgrade has looked at passwords of an earlier version', () =>
     expect(refusal(await CHANGES.at(-1)![1](id))).toEqual(LAST_OWNER);
   });
 
-  it('a password that somebody chose is right as before', async () => {
+  it('a password that somebody chose still works', async () => {
     const invited = await users.create({ role: 'owner' });
     await bind(invited.id);
     const chosenSince = await unbound(request('unbindUser'));

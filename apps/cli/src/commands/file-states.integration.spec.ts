@@ -59,8 +59,10 @@ describe('files of the archive, of whatever became of them', () => {
     const caseOf = (text: string) => [...files].find(([, { path }]) => text.includes(path))?.[0];
     // More than are listed, of a later time than those that are lost.
     await server.query(
-      `INSERT INTO archive_files (id, path, level, period_start, period_end, visits, checksum, bytes, sha256, incarnation, state, ended_at)
-       SELECT gen_random_uuid(), 'many/' || nth, level, now() - interval '2 hours', now(), visits, checksum, bytes, sha256, incarnation, 'damaged', now()
+      `INSERT INTO archive_files
+         (id, path, level, period_start, period_end, visits, checksum, bytes, sha256, incarnation, state, ended_at)
+       SELECT gen_random_uuid(), 'many/' || nth, level, now() - interval '2 hours', now(), visits, checksum, bytes,
+         sha256, incarnation, 'damaged', now()
        FROM archive_files, generate_series(1, 120) AS nth WHERE id = $1`,
       [files.get('active')!.id],
     );

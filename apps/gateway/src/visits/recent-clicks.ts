@@ -14,8 +14,8 @@ const UNKNOWN: Clicks = { number: 1, isFlood: false };
 
 /**
  * How often a client (an IPv6 /64) follows one link, by the minute. What is a flood is decided here, once, and stands in the visit:
- * who reads the visit again finds the same. Each process counts for itself, since nobody is refused for it. A /56 or /48 is no
- * client here as it is for limits: a carrier has thousands of people in one, whom a popular link would make bots of for good.
+ * a replay of the visit finds the same. Each process counts for itself, since no visitor is refused. Limits also count by /56 and
+ * /48; this does not: thousands of people share such a network of a carrier, and a popular link would mark them all as bots.
  */
 export class RecentClicks {
   /** Clicks above what the setting says, since the start of the process. */

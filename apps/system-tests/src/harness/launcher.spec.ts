@@ -107,8 +107,10 @@ describe('npm start and npm test on an older Node', () => {
     rmSync(join(root, 'node_modules/.bin/node'));
     const { output, ended } = launch([], ['--import', OLD]);
     expect(await ended).toEqual([1, null]);
+    const machine = `${process.platform} ${process.arch}`;
     expect(output.at(-1)).toBe(
-      `Hopcount needs Node 26 or newer; this is 20.20.2, and npm has installed none that runs on this machine (${process.platform} ${process.arch}): please install Node 26.`,
+      'Hopcount needs Node 26 or newer; this is 20.20.2, and npm has installed none that runs on ' +
+        `this machine (${machine}): please install Node 26.`,
     );
   });
 });

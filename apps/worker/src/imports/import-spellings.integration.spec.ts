@@ -58,7 +58,9 @@ describe('an import that names a domain', () => {
   const VISIT_THERE = 'date,shortCode,domain\n2026-09-10T10:00:00Z,a,Go.Example\n';
   const placesOf = () =>
     here.ledger.server.query(
-      'SELECT authority, count(*)::int AS visits FROM visits JOIN links ON links.id = link_id JOIN domains ON domains.id = domain_id GROUP BY 1 ORDER BY 1',
+      `SELECT authority, count(*)::int AS visits
+       FROM visits JOIN links ON links.id = link_id JOIN domains ON domains.id = domain_id
+       GROUP BY 1 ORDER BY 1`,
     );
 
   it.each([

@@ -266,7 +266,7 @@ export class ArchiveManifest {
     return affected === 0 ? undefined : (await listDamaged(this.database, id))[0];
   }
 
-  /** Damaged files on disk, those of dropped months first, then by time, the latest first: what every surface says of damage comes from here. */
+  /** Damaged files on disk, at most 100: first those of dropped months, then the latest. Every surface reads them here. */
   async damaged(through: Queryable = this.database): Promise<DamagedFile[]> {
     return listDamaged(through);
   }

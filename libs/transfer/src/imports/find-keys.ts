@@ -23,9 +23,9 @@ interface AtPlace {
 }
 
 /**
- * The key of each link. A key that is stored stays: made anew, it would create a link that was deleted since, and give visits
- * that were counted another id, so that they count twice. Otherwise the key is that of the link which the store has at the
- * row's place, and rows of one place have one key, however they spell it.
+ * Chooses the key of each link. A stored key never changes: with another one, a link that was deleted here would be created
+ * again, and visits would get other ids and be counted twice. A link without a stored key gets the key of the link that the
+ * store has for its domain and code, so that all spellings of one code share one key.
  * @returns the key of a given one
  */
 export async function findKeys(
