@@ -40,7 +40,7 @@ export class SecondFactorController {
     await this.#admit(request, reply);
     void reply.header('cache-control', 'no-store');
     const { secret, uri } = await this.signIns.beginSecondFactor(userOf(request), password);
-    const svg = drawSvg(new QrDrawing(uri, QR_STYLE, null));
+    const svg = await drawSvg(new QrDrawing(uri, QR_STYLE, null));
     return { secret, uri, qrCode: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
   }
 

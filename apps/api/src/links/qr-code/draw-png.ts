@@ -1,87 +1,109 @@
-import { PNG } from 'pngjs';
+import type { PNG } from 'pngjs';
 
+import { encodePng } from './png-file.js';
 import type { QrDrawing } from './qr-drawing.js';
 
-/** Deflated outside of the event loop's thread. */
+const SAMPLES = 3;
+
+/** Its rows; a pixel is red, green and blue. */
+class Canvas {
+  readonly rows: Buffer;
+  readonly rowBytes: number;
+
+  constructor(readonly side: number) {
+    this.rowBytes = 1 + side * SAMPLES;
+    this.rows = Buffer.alloc(this.rowBytes * side);
+  }
+
+  /** Where the colour of that pixel begins. */
+  at(x: number, y: number): number {
+    return y * this.rowBytes + 1 + x * SAMPLES;
+  }
+
+  fill(y: number, from: number, to: number, colour: Buffer): void {
+    this.rows.fill(colour, this.at(from, y), this.at(to, y));
+  }
+
+  repeat(y: number, from: number, to: number): void {
+    const row = this.rows.subarray(y * this.rowBytes, (y + 1) * this.rowBytes);
+    for (let other = from; other < to; other++) row.copy(this.rows, other * this.rowBytes);
+  }
+}
+
 export function drawPng(drawing: QrDrawing): Promise<Buffer> {
   const { side, modules, moduleSide, left } = drawing;
-  // No filter: rows of a QR code repeat, which deflate alone finds best.
-  const png = new PNG({ width: side, height: side, colorType: 2, filterType: 0 });
-  png.data.fill(pixel(drawing.bgColor));
-  const dark = pixel(drawing.color);
+  const canvas = new Canvas(side);
+  const [dark, ground] = [pixel(drawing.color), pixel(drawing.bgColor)];
+  canvas.fill(0, 0, side, ground);
+  canvas.repeat(0, 1, side);
   for (let row = 0; row < modules; row++) {
-    const runs = drawing.darkRuns(row);
     const top = left + row * moduleSide;
-    for (let y = top; y < top + moduleSide; y++) {
-      for (const { start, end } of runs) fillRow(png, y, left + start * moduleSide, left + end * moduleSide, dark);
+    for (const { start, end } of drawing.darkRuns(row)) {
+      canvas.fill(top, left + start * moduleSide, left + end * moduleSide, dark);
     }
+    canvas.repeat(top, top + 1, top + moduleSide);
   }
-  if (drawing.logo !== null) drawLogo(png, drawing, drawing.logo);
-  return pack(png);
-}
-
-/** Its stream is one of the first kind, which cannot be iterated. */
-function pack(png: PNG): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    png.on('data', (chunk: Buffer) => chunks.push(chunk));
-    png.on('end', () => resolve(Buffer.concat(chunks)));
-    png.on('error', reject);
-    png.pack();
-  });
-}
-
-function fillRow(png: PNG, y: number, from: number, to: number, colour: Buffer): void {
-  png.data.fill(colour, (y * png.width + from) * 4, (y * png.width + to) * 4);
+  if (drawing.logo !== null) drawLogo(canvas, drawing, drawing.logo);
+  return encodePng({ width: side, height: side, samples: SAMPLES, rows: canvas.rows });
 }
 
 function pixel(colour: string): Buffer {
-  return Buffer.from(`${colour.slice(1)}ff`, 'hex');
+  return Buffer.from(colour.slice(1), 'hex');
 }
 
 /** In the middle of its plate, as large as fits with half a module around, its proportions kept. */
-function drawLogo(png: PNG, { plate, moduleSide, bgColor }: QrDrawing, logo: PNG): void {
+function drawLogo(canvas: Canvas, { plate, moduleSide, bgColor }: QrDrawing, logo: PNG): void {
   const ground = pixel(bgColor);
   for (let y = plate.left; y < plate.left + plate.side; y++) {
-    fillRow(png, y, plate.left, plate.left + plate.side, ground);
+    canvas.fill(y, plate.left, plate.left + plate.side, ground);
   }
   const room = Math.max(1, plate.side - moduleSide);
   const scale = Math.max(logo.width, logo.height) / room;
-  const [width, height] = [logo.width, logo.height].map((length) => Math.max(1, Math.floor(length / scale))) as [
-    number,
-    number,
-  ];
+  const [width, height] = [fit(logo.width, scale), fit(logo.height, scale)];
   const [left, top] = [width, height].map((length) => plate.left + Math.floor((plate.side - length) / 2)) as [
     number,
     number,
   ];
+  const columns = Array.from({ length: width }, (_, x) => stretch(x * scale, scale, logo.width));
   for (let y = 0; y < height; y++) {
+    const rows = stretch(y * scale, scale, logo.height);
     for (let x = 0; x < width; x++) {
-      const seen = average(logo, { left: x * scale, top: y * scale, side: scale });
-      const at = ((top + y) * png.width + left + x) * 4;
-      for (let channel = 0; channel < 3; channel++) {
-        const behind = ground[channel] as number;
-        png.data[at + channel] = Math.round((seen[channel] as number) + behind * (1 - seen[3]));
-      }
+      blend(logo, rows, columns[x] as Stretch, ground, canvas.rows, canvas.at(left + x, top + y));
     }
   }
 }
 
-/** Of the pixels in that square: red, green, blue times their alpha, and the alpha (0 to 1). */
-function average(
-  { data, width, height }: PNG,
-  { left, top, side }: { left: number; top: number; side: number },
-): [number, number, number, number] {
-  const sum: [number, number, number, number] = [0, 0, 0, 0];
-  let count = 0;
-  for (let y = Math.floor(top); y < Math.min(height, Math.max(Math.floor(top) + 1, top + side)); y++) {
-    for (let x = Math.floor(left); x < Math.min(width, Math.max(Math.floor(left) + 1, left + side)); x++) {
-      const at = (y * width + x) * 4;
-      const alpha = (data[at + 3] as number) / 255;
-      for (let channel = 0; channel < 3; channel++) (sum[channel] as number) += (data[at + channel] as number) * alpha;
-      sum[3] += alpha;
-      count += 1;
+interface Stretch {
+  from: number;
+  to: number;
+}
+
+function fit(length: number, scale: number): number {
+  return Math.max(1, Math.floor(length / scale));
+}
+
+/** The logo's rows or columns that one pixel shows, at least one. */
+function stretch(start: number, scale: number, length: number): Stretch {
+  const from = Math.floor(start);
+  return { from, to: Math.min(length, Math.max(from + 1, Math.ceil(start + scale))) };
+}
+
+/** Writes the mean colour of those pixels of the logo, before the ground where they are transparent. */
+function blend(logo: PNG, rows: Stretch, columns: Stretch, ground: Buffer, into: Buffer, at: number): void {
+  const count = (rows.to - rows.from) * (columns.to - columns.from);
+  let [red, green, blue, opaque] = [0, 0, 0, 0];
+  for (let y = rows.from; y < rows.to; y++) {
+    for (let x = columns.from; x < columns.to; x++) {
+      const pixelAt = (y * logo.width + x) * 4;
+      const alpha = logo.data[pixelAt + 3] as number;
+      red += (logo.data[pixelAt] as number) * alpha;
+      green += (logo.data[pixelAt + 1] as number) * alpha;
+      blue += (logo.data[pixelAt + 2] as number) * alpha;
+      opaque += alpha;
     }
   }
-  return sum.map((value) => value / count) as typeof sum;
+  const behind = 1 - opaque / (255 * count);
+  into[at] = Math.round(red / (255 * count) + (ground[0] as number) * behind);
+  into[at + 1] = Math.round(green / (255 * count) + (ground[1] as number) * behind);
+  into[at + 2] = Math.round(blue / (255 * count) + (ground[2] as number) * behind);
 }

@@ -111,7 +111,7 @@ async function answers(bytes: Buffer, byte: number) {
   return inUnclearedMemory(byte, async () => {
     const logo = parseLogo(dataUrl(bytes));
     const drawing = new QrDrawing('https://s.test/a', qrCodeQuery.parse({ size: '60' }), logo);
-    return { pixels: Buffer.from(logo.data), svg: drawSvg(drawing), png: await drawPng(drawing) };
+    return { pixels: Buffer.from(logo.data), svg: await drawSvg(drawing), png: await drawPng(drawing) };
   });
 }
 

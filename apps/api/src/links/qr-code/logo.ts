@@ -3,13 +3,10 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { AppError } from '@hopcount/runtime';
 import { PNG } from 'pngjs';
 
+import { type Chunk, CHUNK_HEAD_BYTES, CHECKSUM_BYTES, encodeChunks, IHDR_BYTES, SIGNATURE } from './png-file.js';
+
 const MAX_SIDE = 512;
 const MAX_BYTES = 128 * 1_024;
-const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Before the data of a chunk: its length and its name. */
-const CHUNK_HEAD_BYTES = 8;
-const CHECKSUM_BYTES = 4;
-const IHDR_BYTES = 13;
 /** Samples of a pixel and the bits that a sample may have, by colour type. */
 const COLOUR_TYPES: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
@@ -18,11 +15,6 @@ const COLOUR_TYPES: Readonly<Record<number, { samples: number; depths: readonly 
   4: { samples: 2, depths: [8, 16] },
   6: { samples: 4, depths: [8, 16] },
 };
-
-interface Chunk {
-  name: string;
-  data: Buffer;
-}
 
 /**
  * The picture in a data URL of a PNG.
@@ -35,7 +27,7 @@ export function parseLogo(dataUrl: string): PNG {
   const header = readHeader(chunks);
   const pixels = inflatePixels(chunks, header);
   try {
-    return PNG.sync.read(Buffer.concat([SIGNATURE, ...withPixels(chunks, pixels).map(encodeChunk)]));
+    return PNG.sync.read(encodeChunks(withPixels(chunks, pixels)));
   } catch {
     // pngjs says what it found in terms of its own parser, which a client cannot act on.
     throw damaged();
@@ -98,15 +90,6 @@ function withPixels(chunks: readonly Chunk[], pixels: Buffer): Chunk[] {
   const kept = chunks.filter(({ name }) => ['IHDR', 'PLTE', 'tRNS', 'gAMA'].includes(name));
   const end = { name: 'IEND', data: Buffer.alloc(0) };
   return [...kept, { name: 'IDAT', data: deflateSync(pixels, { level: 0 }) }, end];
-}
-
-function encodeChunk({ name, data }: Chunk): Buffer {
-  const bytes = Buffer.alloc(CHUNK_HEAD_BYTES + data.length + CHECKSUM_BYTES);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(name, 4, 'latin1');
-  data.copy(bytes, CHUNK_HEAD_BYTES);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, -CHECKSUM_BYTES)), bytes.length - CHECKSUM_BYTES);
-  return bytes;
 }
 
 function damaged(): AppError {

@@ -18,7 +18,7 @@ import { QrDrawing } from './qr-drawing.js';
 
 const DESCRIPTION = `A PNG, or an SVG with \`format=svg\`, of the address visitors open. The same question has the same
 \`ETag\`: with \`If-None-Match\` the answer is 304.`;
-/** Pictures drawn at once: a PNG of 1,000 pixels takes some 13 MB until it is packed, the pixels of a logo 1 MB. */
+/** Pictures drawn at once: the pixels of a PNG take up to 6 MB until they are packed, those of a logo 1 MB. */
 const AT_ONCE = 2;
 const CONTENT_TYPES = Object.values(QR_CODE_FORMATS);
 

@@ -1,6 +1,6 @@
 import { AppError } from '@hopcount/runtime';
 import type { PNG } from 'pngjs';
-import qrcode from 'qrcode-generator';
+import { encodeQR } from 'qr';
 
 import type { QrCodeQuery } from './qr-code.request.js';
 
@@ -8,6 +8,10 @@ import type { QrCodeQuery } from './qr-code.request.js';
 const MAX_BYTES = { L: 2_953, M: 2_331, Q: 1_663, H: 1_273 } as const;
 /** What readers need around the code, in modules (ISO/IEC 18004). */
 const QUIET_MODULES = 4;
+/** Names that the encoder gives the levels. */
+const LEVELS = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const;
+/** Light modules that the encoder always draws around the code. */
+const BORDER = 1;
 /** Of the side: 8 % of the area, where level H makes up for 30 %. */
 const LOGO_SHARE = 0.28;
 /** (L1 + 0.05) / (L2 + 0.05), as WCAG has it; readers lose codes below. */
@@ -32,7 +36,8 @@ export class QrDrawing {
   readonly left: number;
   readonly color: string;
   readonly bgColor: string;
-  readonly #code: QRCode;
+  /** By row and column: whether the module is dark. */
+  readonly #dark: readonly (readonly boolean[])[];
 
   /** @throws AppError `invalid-data` when no reader could read it */
   constructor(
@@ -44,8 +49,8 @@ export class QrDrawing {
     if (contrast(color, bgColor) < MIN_CONTRAST) {
       throw invalid('bgColor', 'The two colours are too alike for a reader: choose a lighter or a darker one.');
     }
-    this.#code = encode(text, logo === null ? style.errorCorrection : 'H');
-    this.modules = this.#code.getModuleCount();
+    this.#dark = encode(text, logo === null ? style.errorCorrection : 'H');
+    this.modules = this.#dark.length;
     this.moduleSide = Math.floor(size / this.modules);
     if (this.moduleSide === 0) {
       throw invalid('size', `This QR code has ${this.modules} modules a side: its size must be at least that.`);
@@ -61,7 +66,7 @@ export class QrDrawing {
   darkRuns(row: number): { start: number; end: number }[] {
     const runs: { start: number; end: number }[] = [];
     for (let column = 0; column < this.modules; column++) {
-      if (!this.#code.isDark(row, column)) continue;
+      if (this.#dark[row]?.[column] !== true) continue;
       const last = runs.at(-1);
       if (last?.end === column) last.end += 1;
       else runs.push({ start: column, end: column + 1 });
@@ -77,17 +82,15 @@ export class QrDrawing {
   }
 }
 
-function encode(text: string, level: QrStyle['errorCorrection']): QRCode {
+function encode(text: string, level: QrStyle['errorCorrection']): boolean[][] {
   if (text.length > MAX_BYTES[level]) {
     throw invalid(
       'errorCorrection',
       `The short URL has more than the ${MAX_BYTES[level]} characters of level ${level}.`,
     );
   }
-  const code = qrcode(0, level);
-  code.addData(text);
-  code.make();
-  return code;
+  const rows = encodeQR(text, 'raw', { ecc: LEVELS[level], border: BORDER });
+  return rows.slice(BORDER, -BORDER).map((row) => row.slice(BORDER, -BORDER));
 }
 
 function contrast(one: string, other: string): number {
