@@ -2,7 +2,6 @@ import type { GroupedBy, ValuePage, VisitFilter } from '@hopcount/archive';
 import { CHANNELS, CLASS_REASONS, type TimeDimension, UNKNOWN, VISIT_CLASSES } from '@hopcount/contracts';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { type RandomSource, randomVisit } from '@hopcount/ledger/spec-helpers';
-import { Temporal } from 'temporal-polyfill';
 
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 

@@ -2,7 +2,6 @@ import { HOST_KINDS, type HostKind } from '@hopcount/contracts';
 import { toIso } from '@hopcount/ledger';
 import { type Database, loadSql } from '@hopcount/postgres';
 import { AppError, CSV_BOM, csvLine } from '@hopcount/runtime';
-import { Temporal } from 'temporal-polyfill';
 
 import { isInstantOfRange } from '../range/statistics-range.js';
 import { HostQuestions, type HostQuestionsSettings } from './host-questions.js';

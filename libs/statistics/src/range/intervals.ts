@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
-
 import type { Interval } from '@hopcount/contracts';
 
 import { ZoneOffsets } from './time-zone.js';

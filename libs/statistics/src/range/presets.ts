@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
-
 import type { InstantRange } from '@hopcount/ledger';
 
 import { dateAt, startOf } from './intervals.js';

@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
-
 import { type Interval, INTERVALS, readMoment } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 

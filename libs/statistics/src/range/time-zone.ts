@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
-
 import { AppError } from '@hopcount/runtime';
 
 import { type InstantRange } from '@hopcount/ledger';

@@ -4,7 +4,6 @@ import { LinkStore } from '@hopcount/links';
 import type { Reach } from '@hopcount/runtime';
 import { describeFreshness, LinkStatisticsReader, parseRange, type StatisticsRange } from '@hopcount/statistics';
 import type { FastifyReply } from 'fastify';
-import { Temporal } from 'temporal-polyfill';
 
 import { ApiMetrics } from '../../api.metrics.js';
 import { clientGone } from '../../http/client-gone.js';

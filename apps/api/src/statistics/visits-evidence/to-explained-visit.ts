@@ -1,6 +1,5 @@
 import type { VisitsExplainedAnswer } from '@hopcount/contracts';
 import type { ExplainedVisit } from '@hopcount/statistics';
-import { Temporal } from 'temporal-polyfill';
 
 interface Shown {
   /** Of its link, as far as that is still there. */
