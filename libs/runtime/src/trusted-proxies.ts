@@ -1,3 +1,5 @@
+import { isIPv4 } from 'node:net';
+
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -101,9 +103,10 @@ function parseHop(text: string): Address | undefined {
   const trimmed = text.trim();
   const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(trimmed)?.[1];
   const bare = bracketed ?? trimmed.replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, '$1');
-  // Only the four-part decimal form: "1" or "0x7f.1" in a header is garbage, not an address.
-  if (!bare.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
-  if (!ipaddr.isValid(bare)) return undefined;
+  // On the path of every visit: ipaddr.js would parse it four times over.
+  if (isIPv4(bare)) return new ipaddr.IPv4(bare.split('.').map(Number));
+  // "1" or "0x7f.1" in a header is garbage, not an address.
+  if (!bare.includes(':') || !ipaddr.isValid(bare)) return undefined;
   const address = ipaddr.process(bare);
   if (address.kind() === 'ipv6') (address as ipaddr.IPv6).zoneId = undefined;
   return address;
