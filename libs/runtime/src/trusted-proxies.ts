@@ -88,7 +88,12 @@ export function forwardedScheme(
   forwardedProto: string | string[] | undefined,
   trusted: readonly Network[],
 ): 'http' | 'https' | undefined {
-  if (typeof forwardedProto !== 'string' || !isTrustedPeer(peer, trusted)) return undefined;
+  return isTrustedPeer(peer, trusted) ? schemeOf(forwardedProto) : undefined;
+}
+
+/** @param forwardedProto of a peer that is trusted */
+export function schemeOf(forwardedProto: string | string[] | undefined): 'http' | 'https' | undefined {
+  if (typeof forwardedProto !== 'string') return undefined;
   // The nearest proxy writes last.
   const nearest = forwardedProto.slice(forwardedProto.lastIndexOf(',') + 1).trim();
   return nearest.toLowerCase() === 'https' ? 'https' : 'http';
