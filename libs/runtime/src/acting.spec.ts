@@ -32,7 +32,7 @@ describe('what is done as somebody', () => {
     expect(seen).toEqual(['inner', undefined, 'outer']);
   });
 
-  it("ends with it, also by an error: what it leaves behind is nobody's, and nothing is followed any more", async () => {
+  it("ends with it, also by an error: what it leaves behind is nobody's", async () => {
     let left: Promise<string | undefined> | undefined;
     const work = async () => {
       left = nameAfter(3);

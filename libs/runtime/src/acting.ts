@@ -15,22 +15,14 @@ export interface Actor {
 
 const acting = new AsyncLocalStorage<{ actor: Actor | null }>();
 const requests = new AsyncLocalStorage<{ onlyAsks: boolean }>();
-let works = 0;
 
-/**
- * What `work` changes until it ends is noted as this actor's; null: as the program's. Node follows every promise while anything acts,
- * which costs a question an eighth of its time, so nothing is followed while nothing does: what `work` leaves behind acts as nobody.
- */
+/** What `work` changes until it ends is noted as this actor's; null: as the program's. What it leaves behind acts as nobody. */
 export async function actingAs<Result>(actor: Actor | null, work: () => Promise<Result>): Promise<Result> {
   const place = { actor };
-  works += 1;
   try {
     return await acting.run(place, requests.getStore() === undefined ? work : () => requests.exit(work));
   } finally {
-    // What is left behind finds the place again as soon as somebody else acts.
     place.actor = null;
-    works -= 1;
-    if (works === 0) acting.disable();
   }
 }
 
