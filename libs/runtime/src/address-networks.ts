@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
@@ -41,7 +42,7 @@ export function networksOf(address: string, growth: LimitGrowth = 'failures'): A
 
 /** Of one client: an IPv4 address, or an IPv6 /64. */
 export function clientNetworkOf(address: string): string {
-  return networksOf(address)[0]?.network ?? address;
+  return isIPv4(address) ? `${address}/32` : (networksOf(address)[0]?.network ?? address);
 }
 
 /** Names networks for others to keep: a keyed hash, as the name leaves the process and the address may not. */

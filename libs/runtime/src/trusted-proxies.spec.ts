@@ -21,7 +21,19 @@ describe('clientAddress', () => {
     expect(from('127.0.0.1', '198.51.100.7, rubbish')).toBe('127.0.0.1');
     expect(from('127.0.0.1', 'rubbish, 10.9.9.9')).toBe('10.9.9.9');
     expect(from('127.0.0.1', '198.51.100.7,, 10.9.9.9')).toBe('10.9.9.9');
-    for (const garbage of ['0x7f.1', '1', 'unknown', '1.2.3', '1.2.3.4.5', '256.1.1.1', '::g', '<script>', '']) {
+    for (const garbage of [
+      '0x7f.1',
+      '1',
+      'unknown',
+      '1.2.3',
+      '1.2.3.4.5',
+      '256.1.1.1',
+      '01.2.3.4',
+      '1.2.3.4:',
+      '::g',
+      '<script>',
+      '',
+    ]) {
       expect(from('127.0.0.1', garbage)).toBe('127.0.0.1');
     }
   });

@@ -20,25 +20,12 @@ export interface TargetRules {
  * different clients.
  */
 export class RedirectTarget {
-  /** Names of the query's parameters. */
-  readonly #ownNames: ReadonlySet<string>;
-  readonly #path: string;
-  readonly #query: string;
-  readonly #fragment: string;
-
   private constructor(
     readonly text: string,
     /** `block`: nobody is sent there, and it may be said. `warn`: a page that names it comes first. */
     readonly action: BlockAction | undefined,
     private readonly isFixed = false,
-  ) {
-    const [beforeFragment, fragment] = cutAt(text, '#');
-    const [path, query] = cutAt(beforeFragment, '?');
-    this.#path = path;
-    this.#query = query;
-    this.#fragment = fragment;
-    this.#ownNames = new Set(parametersOf(query.slice(1)).map(nameOf));
-  }
+  ) {}
 
   /** Undefined when nobody may be sent there. */
   static of(url: string, { schemes, blocks }: TargetRules): RedirectTarget | undefined {
@@ -60,18 +47,22 @@ export class RedirectTarget {
    */
   with(extraPath: string, query: string): string {
     if (this.isFixed) return this.text;
+    // Not kept: a gateway holds some for each link, and most visitors add nothing.
+    const [beforeFragment, fragment] = cutAt(this.text, '#');
+    const [ownPath, ownQuery] = cutAt(beforeFragment, '?');
+    const ownNames = new Set(parametersOf(ownQuery.slice(1)).map(nameOf));
     const given = query.length > MAX_FORWARDED_QUERY ? [] : parametersOf(query);
-    const added = given.filter((parameter) => !this.#ownNames.has(nameOf(parameter))).map(encodeQuery);
-    const path = extraPath === '' ? this.#path : this.#pathBefore(extraPath) + encodePath(extraPath);
-    if (added.length === 0) return path + this.#query + this.#fragment;
-    const joined = this.#query.length > 1 ? `${this.#query}&` : '?';
-    return path + joined + added.join('&') + this.#fragment;
+    const added = given.filter((parameter) => !ownNames.has(nameOf(parameter))).map(encodeQuery);
+    const path = extraPath === '' ? ownPath : pathBefore(ownPath, extraPath) + encodePath(extraPath);
+    if (added.length === 0) return path + ownQuery + fragment;
+    const joined = ownQuery.length > 1 ? `${ownQuery}&` : '?';
+    return path + joined + added.join('&') + fragment;
   }
+}
 
-  /** Without its last slash, of which the extra path brings one. */
-  #pathBefore(extraPath: string): string {
-    return this.#path.endsWith('/') && extraPath.startsWith('/') ? this.#path.slice(0, -1) : this.#path;
-  }
+/** Without its last slash, of which the extra path brings one. */
+function pathBefore(path: string, extraPath: string): string {
+  return path.endsWith('/') && extraPath.startsWith('/') ? path.slice(0, -1) : path;
 }
 
 /** The second part begins with the mark, or is empty. */

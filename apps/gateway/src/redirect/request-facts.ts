@@ -6,7 +6,7 @@ import type { Resolution } from '@hopcount/links';
 import { describeOrphan } from '../orphans/describe-orphan.js';
 import type { RequestLog } from '../request-log.js';
 import type { RequestTraces } from '../tracing/request-traces.js';
-import { asksNotToBeTracked, describeVisit } from '../visits/describe-visit.js';
+import { asksNotToBeTracked } from '../visits/describe-visit.js';
 import type { Visitor, VisitorIdentifier, VisitorRequest } from '../visits/identify-visitor.js';
 import type { RecentClicks } from '../visits/recent-clicks.js';
 import { orphanRecord, visitRecord } from '../visits/visit-record.js';
@@ -47,7 +47,7 @@ export class RequestFacts {
     const { address, doNotTrack, nowMs } = visitorRequest;
     const visitor: Visitor = this.parts.visitors.identify(visitorRequest);
     const clicks = this.parts.clicks.note(link.id, address?.address, nowMs);
-    const visit = describeVisit({
+    const facts = {
       eventId,
       link,
       host: this.origin.host(request),
@@ -61,9 +61,9 @@ export class RequestFacts {
       headers,
       query,
       source: this.parts.source,
-    });
+    };
     return {
-      record: visitRecord(visit, this.parts.traces?.sending(request, eventId) ?? traceOf(request)),
+      record: visitRecord(facts, this.parts.traces?.sending(request, eventId) ?? traceOf(request)),
       visitor,
       clicks,
     };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { clientAddress, type ClientAddress, forwardedScheme } from '@hopcount/runtime';
+import { clientAddress, type ClientAddress, isTrustedPeer, schemeOf } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import type { GatewayConfig } from '../gateway.config.js';
@@ -10,12 +10,21 @@ import { normaliseHost } from './request-target.js';
 type Settings = Pick<GatewayConfig, 'trustedProxies' | 'visitorIp' | 'defaultDomain' | 'publicScheme'>;
 
 const CACHED_HOSTS = 2_000;
-const CACHED_ADDRESSES = 20_000;
+const CACHED_PEERS = 20_000;
+
+/** Who holds the other end of a connection. */
+interface Peer {
+  isTrusted: boolean;
+  address: ClientAddress | undefined;
+}
 
 /** Which host was asked, over what, and from where; headers of proxies are believed from trusted peers only. */
 export class RequestOrigin {
-  readonly #hosts = new LRUCache<string, string>({ max: CACHED_HOSTS });
-  readonly #directAddresses = new LRUCache<string, ClientAddress>({ max: CACHED_ADDRESSES });
+  readonly #hosts = {
+    http: new LRUCache<string, string>({ max: CACHED_HOSTS }),
+    https: new LRUCache<string, string>({ max: CACHED_HOSTS }),
+  };
+  readonly #peers = new LRUCache<string, Peer>({ max: CACHED_PEERS });
 
   constructor(private readonly settings: Settings) {}
 
@@ -23,20 +32,18 @@ export class RequestOrigin {
     const given = request.headers.host;
     if (given === undefined) return this.settings.defaultDomain;
     const scheme = this.scheme(request);
-    // With the space: else https and `a.test` would be the key of http and `sa.test`.
-    const cacheKey = `${scheme} ${given}`;
-    const cached = this.#hosts.get(cacheKey);
+    const cached = this.#hosts[scheme].get(given);
     if (cached !== undefined) return cached;
     const host = normaliseHost(decodeHeader(given), scheme) ?? this.settings.defaultDomain;
-    if (given.length < 300) this.#hosts.set(cacheKey, host);
+    if (given.length < 300) this.#hosts[scheme].set(given, host);
     return host;
   }
 
   scheme(request: IncomingMessage): 'http' | 'https' {
     const forwarded = request.headers['x-forwarded-proto'];
-    const { publicScheme, trustedProxies } = this.settings;
-    if (forwarded === undefined) return publicScheme;
-    return forwardedScheme(request.socket.remoteAddress, forwarded, trustedProxies) ?? publicScheme;
+    const { publicScheme } = this.settings;
+    if (forwarded === undefined || this.#peerOf(request)?.isTrusted !== true) return publicScheme;
+    return schemeOf(forwarded) ?? publicScheme;
   }
 
   shownIp(address: ClientAddress | undefined, doNotTrack: boolean): string | null {
@@ -45,15 +52,21 @@ export class RequestOrigin {
   }
 
   address(request: IncomingMessage): ClientAddress | undefined {
-    const peer = request.socket.remoteAddress;
-    const { trustedProxies } = this.settings;
-    const forwarded = trustedProxies.length === 0 ? undefined : request.headers['x-forwarded-for'];
-    if (forwarded !== undefined) return clientAddress(peer, String(forwarded), trustedProxies);
-    if (peer === undefined) return undefined;
-    const cached = this.#directAddresses.get(peer);
-    if (cached !== undefined) return cached;
-    const address = clientAddress(peer, undefined, trustedProxies);
-    if (address !== undefined) this.#directAddresses.set(peer, address);
-    return address;
+    const peer = this.#peerOf(request);
+    const forwarded = peer?.isTrusted === true ? request.headers['x-forwarded-for'] : undefined;
+    if (forwarded === undefined) return peer?.address;
+    return clientAddress(request.socket.remoteAddress, String(forwarded), this.settings.trustedProxies);
+  }
+
+  #peerOf({ socket: { remoteAddress } }: IncomingMessage): Peer | undefined {
+    if (remoteAddress === undefined) return undefined;
+    let peer = this.#peers.get(remoteAddress);
+    if (peer === undefined) {
+      const { trustedProxies } = this.settings;
+      const isTrusted = isTrustedPeer(remoteAddress, trustedProxies);
+      peer = { isTrusted, address: clientAddress(remoteAddress, undefined, trustedProxies) };
+      this.#peers.set(remoteAddress, peer);
+    }
+    return peer;
   }
 }

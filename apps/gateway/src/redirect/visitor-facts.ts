@@ -4,7 +4,7 @@ import type { VisitEventV1 } from '@hopcount/contracts';
 import { preferredLanguages, queryParameters, type RuleFacts } from '@hopcount/links';
 import type { DeviceFacts, Place } from '@hopcount/links/visitors';
 
-import { describeAgent } from '../visits/describe-agent.js';
+import { describeAgent, readWithinLimit } from '../visits/describe-agent.js';
 
 /** How visitors are recognised; shared by all requests of a process. */
 export interface VisitorSenses {
@@ -30,7 +30,7 @@ export class VisitorFacts implements RuleFacts {
 
   /** Of what the visit says, too: statistics name the same device. */
   get device(): DeviceFacts {
-    return (this.#device ??= this.senses.identifyDevice(describeAgent(this.headers)));
+    return (this.#device ??= this.senses.identifyDevice(describeAgent(this.headers, readWithinLimit)));
   }
 
   get place(): Place {

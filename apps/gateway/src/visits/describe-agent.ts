@@ -1,20 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { TEXT_LIMITS, type VisitEventV1 } from '@hopcount/contracts';
+import { TEXT_LIMITS } from '@hopcount/contracts';
 
 import { cutText, decodeHeader } from './clean-text.js';
 
-type ReadHeader = (field: 'userAgent' | 'clientHint', value: string | undefined, name?: string) => string | null;
+type ReadHeader<Text> = (field: 'userAgent' | 'clientHint', value: string | undefined, name?: string) => Text;
+
+interface Agent<Text> {
+  userAgent: Text;
+  clientHints: { brands: Text; mobile: Text; platform: Text } | null;
+}
 
 /** What a request says of its browser and device; the visit and the conditions of rules are given the same. */
-export function describeAgent(
-  headers: IncomingHttpHeaders,
-  read: ReadHeader = readWithinLimit,
-): Pick<VisitEventV1, 'userAgent' | 'clientHints'> {
+export function describeAgent<Text>(headers: IncomingHttpHeaders, read: ReadHeader<Text>): Agent<Text> {
   return { userAgent: read('userAgent', headers['user-agent']), clientHints: clientHints(headers, read) };
 }
 
-function clientHints(headers: IncomingHttpHeaders, read: ReadHeader): VisitEventV1['clientHints'] {
+function clientHints<Text>(headers: IncomingHttpHeaders, read: ReadHeader<Text>): Agent<Text>['clientHints'] {
   const brands = headers['sec-ch-ua'] as string | undefined;
   const mobile = headers['sec-ch-ua-mobile'] as string | undefined;
   const platform = headers['sec-ch-ua-platform'] as string | undefined;
@@ -26,6 +28,6 @@ function clientHints(headers: IncomingHttpHeaders, read: ReadHeader): VisitEvent
   };
 }
 
-function readWithinLimit(field: keyof typeof TEXT_LIMITS, value: string | undefined): string | null {
+export function readWithinLimit(field: keyof typeof TEXT_LIMITS, value: string | undefined): string | null {
   return value === undefined ? null : cutText(decodeHeader(value), TEXT_LIMITS[field]);
 }

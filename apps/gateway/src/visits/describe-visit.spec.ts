@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeVisitEvent, TEXT_LIMITS } from '@hopcount/contracts';
+import { decodeVisitEvent, TEXT_LIMITS, type VisitEventV1, visitEventV1Schema } from '@hopcount/contracts';
 import fc from 'fast-check';
 
 import { cutText, decodeHeader, storableText } from './clean-text.js';
-import { asksNotToBeTracked, describeVisit, type VisitFacts } from './describe-visit.js';
+import { readWithinLimit } from './describe-agent.js';
+import { asksNotToBeTracked, describeVisit as visitJson, type VisitFacts } from './describe-visit.js';
 import { utmFields } from './utm-fields.js';
 import { visitRecord } from './visit-record.js';
 
@@ -23,6 +24,8 @@ const facts = (more: Partial<VisitFacts> = {}): VisitFacts => ({
   source: 'gw-test',
   ...more,
 });
+
+const describeVisit = (told: VisitFacts) => JSON.parse(visitJson(told)) as VisitEventV1;
 
 describe('describeVisit', () => {
   it('takes the time from the event id', () => {
@@ -68,15 +71,54 @@ describe('describeVisit', () => {
     fc.assert(
       fc.property(nasty, nasty, nasty, nasty, (agent, referer, language, query) => {
         const headers = { 'user-agent': agent, referer, 'accept-language': language, 'sec-purpose': agent };
-        const visit = describeVisit(
-          facts({ headers, query: `utm_source=${query}&utm_term=%00%ED%A0%80${query}`, destination: referer }),
-        );
-        const { value } = visitRecord(visit, undefined);
+        const told = facts({
+          ...{ headers, query: `utm_source=${query}&utm_term=%00%ED%A0%80${query}`, destination: referer },
+        });
+        const visit = describeVisit(told);
+        const { value } = visitRecord(told, undefined);
         const decoded = decodeVisitEvent(Buffer.from(value, 'utf8'));
         expect(decoded).toEqual({ outcome: 'ok', visit });
         expect(value).not.toMatch(/\\u0000|\\ud[89a-f]/i);
       }),
     );
+  });
+
+  it('has the bytes that JSON.stringify makes of its fields in the order of the schema, whatever they hold', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ maxLength: 600 }),
+      fc.constantFrom('"', '\\', '\u2028', '\ud83d', '\0', '\x1f', '\x7f', '</script>', 'é', '\ud83d\ude00', ''),
+    );
+    const orNull = fc.option(hostile);
+    const given = {
+      ...{ host: hostile, destination: hostile, query: hostile.map((text) => `utm_source=${text}`), source: hostile },
+      ...{ visitorId: orNull, clientIp: orNull, clientIpHash: orNull, route: fc.option(hostile, { nil: undefined }) },
+      ...{ doNotTrack: fc.boolean(), isFlood: fc.boolean() },
+      link: fc.record({ id: hostile, domain: hostile, code: hostile, longUrl: hostile, groupId: orNull }),
+    };
+    const names = ['user-agent', 'referer', 'accept-language', 'sec-ch-ua', 'sec-ch-ua-mobile', 'sec-purpose'];
+    const headers = fc.record(Object.fromEntries(names.map((name) => [name, hostile])), { requiredKeys: [] });
+    const schema = Object.keys(visitEventV1Schema.shape);
+    fc.assert(
+      fc.property(fc.record({ ...given, headers }), (more) => {
+        const told = facts(more);
+        const json = visitJson(told);
+        const visit = JSON.parse(json) as VisitEventV1;
+        expect(json).toBe(JSON.stringify(visit));
+        expect(Object.keys(visit)).toEqual(schema.filter((name) => name in visit));
+        const { visitorId, clientIp, clientIpHash, route, source, link } = told;
+        const stored = { domain: cutText(link.domain, TEXT_LIMITS.domain), code: cutText(link.code, TEXT_LIMITS.code) };
+        const kept = { visitorId, clientIp, clientIpHash, source, linkId: link.id, groupId: link.groupId, ...stored };
+        expect(visit).toMatchObject(route === undefined ? kept : { ...kept, route });
+        expect(visit.destination).toBe(cutText(told.destination, TEXT_LIMITS.destination));
+        expect(visit.userAgent).toBe(readWithinLimit('userAgent', more.headers['user-agent']));
+      }),
+    );
+  });
+
+  it('has every field that a visit may have', () => {
+    const all = facts({ host: 'b.test', route: 'rule:1', isFlood: true });
+    expect(Object.keys(describeVisit(all))).toEqual(Object.keys(visitEventV1Schema.shape));
   });
 });
 
@@ -166,13 +208,13 @@ describe('the campaign of a visit', () => {
 });
 
 describe('visitRecord', () => {
-  const traceOf = (traceparent?: string) => visitRecord(describeVisit(facts()), traceparent).headers['traceparent'];
+  const traceOf = (traceparent?: string) => visitRecord(facts(), traceparent).headers['traceparent'];
 
   it('goes on a valid trace, and says nothing else beside the visit', () => {
     const valid = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     expect(traceOf(valid)).toBe(valid);
     for (const wrong of [undefined, 'x', valid.toUpperCase(), `00-${'0'.repeat(32)}-b7ad6b7169203331-01`]) {
-      expect(visitRecord(describeVisit(facts()), wrong)).toMatchObject({ key: EVENT_ID, headers: {} });
+      expect(visitRecord(facts(), wrong)).toMatchObject({ key: EVENT_ID, headers: {} });
     }
   });
 });

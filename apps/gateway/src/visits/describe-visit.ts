@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { eventIdTimeMs, TEXT_LIMITS, type VisitEventV1 } from '@hopcount/contracts';
+import { eventIdTimeMs, TEXT_LIMITS } from '@hopcount/contracts';
 
 import { cutText, decodeHeader } from './clean-text.js';
 import { describeAgent } from './describe-agent.js';
@@ -29,51 +29,62 @@ export interface VisitFacts {
   source: string;
 }
 
-/** Request facts → `visit.v1`, every text storable and within its limit. Never throws. */
-export function describeVisit(facts: VisitFacts): VisitEventV1 {
-  const { headers, link } = facts;
+type Field = keyof typeof TEXT_LIMITS;
+
+/** Text that is its own JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/**
+ * Request facts → the JSON of `visit.v1`, with its fields in the schema's order and every text storable and within its limit: the
+ * bytes of JSON.stringify, without making the object first. Never throws.
+ */
+export function describeVisit(facts: VisitFacts): string {
+  const { headers, link, eventId, host } = facts;
   const truncated: string[] = [];
-  const required = (field: keyof typeof TEXT_LIMITS, value: string): string => {
-    const text = cutText(value, TEXT_LIMITS[field]);
-    if (text.length < value.length && value.length > TEXT_LIMITS[field]) truncated.push(field);
-    return text;
+  const text = (field: Field, value: string): string => {
+    if (value.length > TEXT_LIMITS[field]) truncated.push(field);
+    else if (PLAIN.test(value)) return `"${value}"`;
+    return JSON.stringify(cutText(value, TEXT_LIMITS[field]));
   };
-  const optional = (field: keyof typeof TEXT_LIMITS, value: string | undefined, name: string = field) => {
-    if (value === undefined) return null;
+  const header = (field: Field, value: string | undefined, name: string = field): string => {
+    if (value === undefined) return 'null';
+    if (value.length <= TEXT_LIMITS[field] && PLAIN.test(value)) return `"${value}"`;
     const decoded = decodeHeader(value);
-    const text = cutText(decoded, TEXT_LIMITS[field]);
     if (decoded.length > TEXT_LIMITS[field]) truncated.push(name);
-    return text;
+    return JSON.stringify(cutText(decoded, TEXT_LIMITS[field]));
   };
-  return {
-    version: 1,
-    eventId: facts.eventId,
-    occurredAt: eventIdTimeMs(facts.eventId),
-    linkId: link.id,
-    domain: required('domain', link.domain),
-    code: required('code', link.code),
-    // What most visits would only repeat.
-    ...(facts.host === link.domain || facts.host.length > TEXT_LIMITS.domain ? {} : { host: facts.host }),
-    visitorId: facts.visitorId,
-    clientIp: facts.clientIp,
-    clientIpHash: facts.clientIpHash,
-    ...describeAgent(headers, optional),
-    referrer: optional('referrer', headers.referer),
-    acceptLanguage: optional('acceptLanguage', headers['accept-language']),
-    utm: campaignOf({ query: facts.query, destination: facts.destination, longUrl: link.longUrl }, (name, value) => {
-      const text = cutText(value, TEXT_LIMITS.utm);
+  const ofLink = `"linkId":${quoted(link.id)},"domain":${text('domain', link.domain)},"code":${text('code', link.code)}`;
+  const { userAgent, clientHints } = describeAgent(headers, header);
+  const hints =
+    clientHints && `{"brands":${clientHints.brands},"mobile":${clientHints.mobile},"platform":${clientHints.platform}}`;
+  const referrer = header('referrer', headers.referer);
+  const language = header('acceptLanguage', headers['accept-language']);
+  const utm = campaignOf(
+    { query: facts.query, destination: facts.destination, longUrl: link.longUrl },
+    (name, value) => {
       if (value.length > TEXT_LIMITS.utm) truncated.push(`utm.${name}`);
-      return text;
-    }),
-    method: 'GET',
-    destination: required('destination', facts.destination),
-    ...(facts.route === undefined ? {} : { route: facts.route }),
-    groupId: link.groupId,
-    ...(facts.isFlood && { isFlood: true }),
-    signals: { purpose: optional('purpose', purposeOf(headers)), doNotTrack: facts.doNotTrack },
-    truncated,
-    source: facts.source,
-  };
+      return cutText(value, TEXT_LIMITS.utm);
+    },
+  );
+  const destination = text('destination', facts.destination);
+  const purpose = header('purpose', purposeOf(headers));
+  return (
+    `{"version":1,"eventId":"${eventId}","occurredAt":${eventIdTimeMs(eventId)},${ofLink}` +
+    // What most visits would only repeat.
+    (host === link.domain || host.length > TEXT_LIMITS.domain ? '' : `,"host":${quoted(host)}`) +
+    `,"visitorId":${quoted(facts.visitorId)},"clientIp":${quoted(facts.clientIp)},"clientIpHash":${quoted(facts.clientIpHash)}` +
+    `,"userAgent":${userAgent},"clientHints":${hints},"referrer":${referrer},"acceptLanguage":${language}` +
+    `,"utm":${utm === null ? 'null' : JSON.stringify(utm)},"method":"GET","destination":${destination}` +
+    (facts.route === undefined ? '' : `,"route":${quoted(facts.route)}`) +
+    `,"groupId":${quoted(link.groupId)}${facts.isFlood ? ',"isFlood":true' : ''}` +
+    `,"signals":{"purpose":${purpose},"doNotTrack":${facts.doNotTrack}}` +
+    `,"truncated":${truncated.length === 0 ? '[]' : JSON.stringify(truncated)},"source":${quoted(facts.source)}}`
+  );
+}
+
+function quoted(value: string | null): string {
+  if (value === null) return 'null';
+  return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
 }
 
 /** The headers by which browsers say "nobody has clicked yet", the standard one first. */

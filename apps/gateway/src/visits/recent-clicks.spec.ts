@@ -43,6 +43,15 @@ describe('clicks of a client on a link', () => {
     expect(flooded(clicks, '1', '2a00:db8:0:1::1', 1)).toEqual([false]);
   });
 
+  it('are looked at of 100,000 clients and links in a minute; of more only those of them, until the next minute', () => {
+    const clicks = new RecentClicks(2);
+    for (let n = 0; n < 100_000; n += 1) clicks.note(`${n % 7}`, `93.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, NOON_MS);
+    expect(flooded(clicks, '1', '94.1.1.1', 4)).not.toContain(true);
+    expect(flooded(clicks, 'other', '93.0.0.0', 4)).not.toContain(true);
+    expect(flooded(clicks, '0', '93.0.0.0', 2)).toEqual([false, true]);
+    expect(flooded(clicks, '1', '94.1.1.1', 3, NOON_MS + 60_000)).toEqual([false, false, true]);
+  });
+
   it('are never one where the setting is 0, or nobody knows the address', () => {
     expect(flooded(new RecentClicks(0), '1', '93.184.216.1', 50)).not.toContain(true);
     expect(flooded(new RecentClicks(1), '1', undefined, 50)).not.toContain(true);

@@ -21,7 +21,9 @@ export class RecentClicks {
   /** Clicks above what the setting says, since the start of the process. */
   readonly floods: Record<'flagged' | 'private', number> = { flagged: 0, private: 0 };
   #minute = 0;
-  #clients = new Map<string, number>();
+  /** By link and by network of the client: how often. */
+  #links = new Map<string, Map<string, number>>();
+  #clients = 0;
 
   /** @param perMinute visits of a client to a link that are none; 0: none is a flood */
   constructor(private readonly perMinute: number) {}
@@ -32,12 +34,18 @@ export class RecentClicks {
     // Ids are drawn before their visits come here: some are of the minute before.
     if (minute > this.#minute || minute < this.#minute - 1) {
       this.#minute = minute;
-      this.#clients = new Map();
+      this.#links = new Map();
+      this.#clients = 0;
     }
-    const client = `${linkId} ${clientNetworkOf(address)}`;
-    const number = (this.#clients.get(client) ?? 0) + 1;
-    if (number === 1 && this.#clients.size >= MAX_CLIENTS) return UNKNOWN;
-    this.#clients.set(client, number);
+    const client = clientNetworkOf(address);
+    const clients = this.#links.get(linkId) ?? new Map<string, number>();
+    const number = (clients.get(client) ?? 0) + 1;
+    if (number === 1) {
+      if (this.#clients >= MAX_CLIENTS) return UNKNOWN;
+      this.#clients += 1;
+      this.#links.set(linkId, clients);
+    }
+    clients.set(client, number);
     return { number, isFlood: this.perMinute > 0 && number > this.perMinute && this.#isFloodOf(address) };
   }
 

@@ -1,6 +1,6 @@
-import type { OrphanVisitV1, VisitEventV1 } from '@hopcount/contracts';
+import type { OrphanVisitV1 } from '@hopcount/contracts';
 
-import { visitJson } from './visit-json.js';
+import { describeVisit, type VisitFacts } from './describe-visit.js';
 
 /** A Kafka record of text parts: what the publisher sends and the spool keeps, unchanged. */
 export interface VisitRecord {
@@ -15,8 +15,8 @@ export interface VisitRecord {
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 export const NO_HEADERS: VisitRecord['headers'] = Object.freeze({});
 
-export function visitRecord(visit: VisitEventV1, traceparent: string | undefined): VisitRecord {
-  return { key: visit.eventId, value: visitJson(visit), headers: headersWith(traceparent) };
+export function visitRecord(facts: VisitFacts, traceparent: string | undefined): VisitRecord {
+  return { key: facts.eventId, value: describeVisit(facts), headers: headersWith(traceparent) };
 }
 
 export function orphanRecord(orphan: OrphanVisitV1, traceparent: string | undefined): VisitRecord {

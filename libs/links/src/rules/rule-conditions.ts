@@ -20,6 +20,8 @@ type Test = (visitor: RuleFacts) => boolean;
 /** @returns whether all of them hold for a visitor; what a later version or a hand wrote may have any shape */
 export function compileConditions(conditions: readonly unknown[]): Test {
   const tests = conditions.map(compileCondition);
+  const [first] = tests;
+  if (tests.length === 1 && first !== undefined) return first;
   return (visitor) => tests.every((test) => test(visitor));
 }
 
