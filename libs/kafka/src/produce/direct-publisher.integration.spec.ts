@@ -1,0 +1,203 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+import { assertSameIds, freePort, FreezingProxy, testTopic, type TestTopic, waitUntil } from '@hopcount/testing';
+import { createLogger } from '@hopcount/runtime';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { KafkaPublisher } from '../publisher/kafka-publisher.js';
+import { DirectPublisher } from './direct-publisher.js';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const record = (key: string) => ({ key, value: `value of ${key} \u00fc`, headers: { traceparent: 't' } });
+const ROTATE = { partition: 'rotate' } as const;
+
+describe('DirectPublisher', () => {
+  let topic: TestTopic;
+  let kafkajs: KafkaPublisher;
+  let publisher: DirectPublisher;
+
+  beforeEach(async () => {
+    topic = await testTopic({ partitions: 4, label: 'direct' });
+    const connection = { brokers: topic.brokers, clientId: 'test', logger, requestTimeoutMs: 1_500 };
+    kafkajs = new KafkaPublisher(connection);
+    publisher = new DirectPublisher(kafkajs, { ...connection, topic: topic.name });
+  });
+  afterEach(async () => {
+    publisher.close();
+    await kafkajs.close();
+    await topic.delete();
+  });
+
+  let published = 0;
+  /** Publishes until a request goes over the own connection; returns the keys of all. */
+  const untilOwn = async (): Promise<string[]> => {
+    const before = publisher.requests.socket;
+    const keys: string[] = [];
+    await waitUntil(
+      async () => {
+        const key = `own-${(published += 1)}`;
+        await publisher.publish(topic.name, [record(key)], ROTATE);
+        keys.push(key);
+        return publisher.requests.socket > before;
+      },
+      { timeoutMs: 30_000, everyMs: 20, describe: 'a request over the own connection' },
+    );
+    return keys;
+  };
+  const keysIn = async () => (await topic.readAll()).map(({ key }) => String(key));
+
+  it('has its records in Kafka, unchanged and in their order, when it resolves', async () => {
+    const first = await untilOwn();
+    const keys = Array.from({ length: 1_000 }, (_, index) => `k${index}`);
+    await publisher.publish(topic.name, keys.map(record), ROTATE);
+    const read = await topic.readAll();
+    expect(read.filter(({ key }) => String(key).startsWith('k')).map(({ key }) => String(key))).toEqual(keys);
+    expect(read.length).toBe(keys.length + first.length);
+    const last = read.find(({ key }) => String(key) === 'k999');
+    expect(last?.value).toEqual(Buffer.from('value of k999 \u00fc'));
+    expect(last?.headers).toEqual({ traceparent: Buffer.from('t') });
+    expect(publisher.requests.socket).toBe(2);
+  });
+
+  it('rotates whole calls over the partitions', async () => {
+    await untilOwn();
+    const before = await topic.offsets();
+    for (let call = 0; call < 8; call += 1)
+      await publisher.publish(topic.name, [record(`${call}a`), record(`${call}b`)], ROTATE);
+    const after = await topic.offsets();
+    const added = after.map(({ high }, nth) => Number(high) - Number(before[nth]?.high));
+    expect(added).toEqual([4, 4, 4, 4]);
+    expect(publisher.requests.socket).toBe(9);
+  });
+
+  it('sends records of another topic by kafkajs', async () => {
+    await untilOwn();
+    const other = await testTopic({ label: 'direct-other' });
+    await publisher.publish(other.name, [record('a')], ROTATE);
+    expect((await other.readAll()).map(({ key }) => String(key))).toEqual(['a']);
+    expect(publisher.requests.socket).toBe(1);
+    await other.delete();
+  });
+
+  it('tells records that are refused for good, and goes on', async () => {
+    await untilOwn();
+    await topic.configure({ 'max.message.bytes': '2000' });
+    const large = { key: 'large', value: 'v'.repeat(5_000) };
+    const isRejected = () =>
+      publisher.publish(topic.name, [large], ROTATE).then(
+        () => false,
+        (error: { code?: string }) => error.code === 'broker-rejected',
+      );
+    await waitUntil(isRejected, { timeoutMs: 20_000, describe: 'the limit is in force' });
+    await untilOwn();
+  });
+
+  it('finds partitions that are added, and a topic that was deleted and made again', async () => {
+    await untilOwn();
+    await topic.addPartitions(6);
+    const isUsed = async () => {
+      await untilOwn();
+      return (await topic.offsets()).every(({ high }) => high !== '0');
+    };
+    await waitUntil(isUsed, { timeoutMs: 30_000, everyMs: 100, describe: 'all six have records' });
+    await topic.delete();
+    await expect(publisher.publish(topic.name, [record('nowhere')], ROTATE)).rejects.toMatchObject({
+      code: 'kafka-unavailable',
+    });
+    topic = await testTopic({ partitions: 2, name: topic.name });
+    await waitUntil(() => untilOwn().then(() => true), { timeoutMs: 30_000, describe: 'the new topic is used' });
+    expect((await keysIn()).length).toBeGreaterThan(0);
+  });
+
+  it('sends the same records by kafkajs when the connection forgets, and connects again', async () => {
+    const [broker = ''] = topic.brokers;
+    const proxy = await FreezingProxy.listen(new URL(`tcp://${broker}`));
+    const way = { host: '127.0.0.1', port: proxy.port };
+    const sockets = new DirectPublisher(kafkajs, {
+      ...{ brokers: topic.brokers, clientId: 'frozen', logger, requestTimeoutMs: 500, topic: topic.name },
+      wayTo: () => way,
+    });
+    try {
+      const isOwn = async () => {
+        await sockets.publish(topic.name, [record('before')], ROTATE);
+        return sockets.requests.socket > 0;
+      };
+      await waitUntil(isOwn, { everyMs: 20, describe: 'an own connection' });
+      const { socket, kafkajs: others } = sockets.requests;
+      proxy.forget();
+      await sockets.publish(topic.name, [record('forgotten')], ROTATE);
+      expect(sockets.requests).toEqual({ socket, kafkajs: others + 1 });
+      expect(proxy.swallowed).toBeGreaterThan(0);
+      expect(await keysIn()).toContain('forgotten');
+      await waitUntil(() => isOwn().then(() => sockets.requests.socket > socket), {
+        ...{ timeoutMs: 20_000, everyMs: 50, describe: 'a new connection' },
+      });
+    } finally {
+      sockets.close();
+      await proxy.close();
+    }
+  });
+
+  it('loses nothing when the connections are cut again and again', async () => {
+    const cutter = await cuttingProxy(topic.brokers[0] ?? '');
+    const sockets = new DirectPublisher(kafkajs, {
+      ...{ brokers: topic.brokers, clientId: 'cut', logger, requestTimeoutMs: 1_500, topic: topic.name },
+      wayTo: () => ({ host: '127.0.0.1', port: cutter.port }),
+    });
+    const keys: string[] = [];
+    try {
+      const isDone = async () => {
+        const some = Array.from({ length: 5 }, (_, nth) => `cut-${keys.length + nth}`);
+        await Promise.all(some.map((key) => sockets.publish(topic.name, [record(key)], ROTATE)));
+        keys.push(...some);
+        return cutter.cuts >= 5;
+      };
+      await waitUntil(isDone, { timeoutMs: 60_000, everyMs: 1, describe: 'five cuts' });
+    } finally {
+      sockets.close();
+      await cutter.close();
+    }
+    expect(sockets.requests.socket).toBeGreaterThan(0);
+    assertSameIds([...new Set(await keysIn())], keys);
+  });
+
+  it('fails in bounded time while the brokers are away', async () => {
+    const connection = { brokers: [`127.0.0.1:${await freePort()}`], clientId: 'away', logger, requestTimeoutMs: 300 };
+    const away = new KafkaPublisher(connection);
+    const nowhere = new DirectPublisher(away, { ...connection, topic: topic.name });
+    await expect(nowhere.publish(topic.name, [record('a')], ROTATE)).rejects.toMatchObject({
+      code: 'kafka-unavailable',
+    });
+    nowhere.close();
+    await away.close();
+  });
+});
+
+/** A way to the broker that ends a connection after 4 KB of answers, in the middle of one. */
+async function cuttingProxy(broker: string) {
+  const [host = '', port = ''] = broker.split(':');
+  const sockets = new Set<Socket>();
+  const proxy = { cuts: 0, port: 0, close: () => Promise.resolve() };
+  const server: Server = createServer((client) => {
+    const upstream = connect(Number(port), host);
+    let passed = 0;
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => undefined));
+    client.pipe(upstream);
+    upstream.on('data', (chunk: Buffer) => {
+      passed += chunk.length;
+      if (passed < 4_096) return void client.write(chunk);
+      proxy.cuts += 1;
+      client.end(chunk.subarray(0, chunk.length / 2));
+      upstream.destroy();
+    });
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy.port = (server.address() as { port: number }).port;
+  proxy.close = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return proxy;
+}
