@@ -200,8 +200,8 @@ async function openVisits(
   const state = new KafkaState(logger);
   const { visitsTopic: topic, auditTopic } = config;
   const audit = new SourceAudit(source, config.visitDurabilityFailure);
-  const { ackTimeoutMs, batchLingerMs: lingerMs, batchMaxEvents: maxEvents } = config;
-  const limits = { topic, ackTimeoutMs, lingerMs, maxEvents };
+  const { ackTimeoutMs, batchMaxEvents: maxEvents } = config;
+  const limits = { topic, ackTimeoutMs, maxEvents };
   const publisher = new VisitPublisher(direct, spool, state, { metrics, audit }, limits);
   const rejected = new RejectedFolder({ ...spoolFolder, owner: source });
   const drainer = new SpoolDrainer({ kafka, spool, rejected, state, logger, topic });
