@@ -117,6 +117,12 @@ describe('services that want TLS and a password', () => {
       expect(rows).toEqual([
         ...['api', 'consumer', 'gateway', 'worker'].map((app) => ({ application: `hopcount-${app}`, encrypted: true })),
       ]);
+      const isOwn = async () => {
+        await call(`${gateway.url}/safe`, { headers: { host: HOST } });
+        const { body } = await call(`${gateway.opsUrl}/metrics`);
+        return /^hopcount_produce_requests_total\{path="socket".*\} [1-9]/m.test(body);
+      };
+      await waitUntil(isOwn, { timeoutMs: 30_000, describe: "a visit goes over the gateway's own connection" });
       for (const { opsUrl } of running) expect((await call(`${opsUrl}/readyz`)).body).not.toMatch(/warn|fail/);
     },
     START_MS,
