@@ -182,6 +182,8 @@ describe('BrokerSocket', () => {
   it('takes an answer that arrived while this process was stopped', async () => {
     await open(TIMEOUT_MS);
     const { outcome, correlationId } = await sent();
+    // From here the event loop comes to its timers before it reads sockets.
+    await new Promise((resolve) => setImmediate(resolve));
     broker.write(answerBytes({ correlationId }));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * TIMEOUT_MS);
     expect(await outcome).toBe('acknowledged');
