@@ -276,6 +276,22 @@ describe('VisitPublisher', () => {
     expect(publisher.oldestUnsettledMs).toBe(1_763_719_920_000);
   });
 
+  it('flushes what is gathered while a request is under way, and waits for the answers of both', async () => {
+    const first = accept(record('a'));
+    await later(0);
+    const second = accept(record('b'));
+    let isFlushed = false;
+    const flushed = publisher.flush().then(() => (isFlushed = true));
+    await later(1);
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+    kafka.requests[1]?.ack();
+    await later(1);
+    expect(isFlushed).toBe(false);
+    kafka.requests[0]?.ack();
+    await flushed;
+    expect(await allOf([first, second])).toEqual(['kafka', 'kafka']);
+  });
+
   it('flushes what is gathered and waits for its answers', async () => {
     const accepted = accept(record('a'));
     const flushed = publisher.flush();

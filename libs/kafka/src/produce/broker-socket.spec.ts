@@ -52,6 +52,7 @@ describe('BrokerSocket', () => {
   let closed: Error[];
   /** Correlation ids of the requests the broker has read. */
   let asked: number[];
+  let lastRequest: Buffer;
 
   const open = async (timeoutMs = FOR_EVER_MS) => {
     const reasons: Error[] = [];
@@ -67,6 +68,7 @@ describe('BrokerSocket', () => {
       read = Buffer.concat([read, chunk]);
       while (read.length >= 4 && read.length >= 4 + read.readInt32BE(0)) {
         seen.push(read.readInt32BE(8));
+        lastRequest = read.subarray(0, 4 + read.readInt32BE(0));
         read = read.subarray(4 + read.readInt32BE(0));
       }
     });
@@ -92,6 +94,16 @@ describe('BrokerSocket', () => {
     client.close(new Error('the test is over'));
     broker.destroy();
     await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('asks for the acknowledgement of every in-sync replica', async () => {
+    await open();
+    await sent();
+    const [apiKey, version] = [lastRequest.readInt16BE(4), lastRequest.readInt16BE(6)];
+    const clientIdEnd = 14 + lastRequest.readInt16BE(12);
+    const [transaction, acks] = [lastRequest.readInt16BE(clientIdEnd), lastRequest.readInt16BE(clientIdEnd + 2)];
+    expect({ apiKey, version, transaction, acks }).toEqual({ apiKey: 0, version: 7, transaction: -1, acks: -1 });
+    expect(lastRequest.readInt32BE(clientIdEnd + 4)).toBe(TIMEOUT_MS);
   });
 
   it('resolves each request at its own acknowledgement, in their order', async () => {

@@ -39,7 +39,7 @@ export class BrokerSocket {
   constructor(
     private readonly socket: Socket,
     private readonly wire: ProduceWire,
-    private readonly options: { timeoutMs: number; onClose: (reason: Error) => void },
+    private readonly options: { timeoutMs: number; onClose: (reason: Error, unanswered: number) => void },
   ) {
     this.#answer = Buffer.alloc(wire.answerBytes);
     socket.setNoDelay(true);
@@ -81,7 +81,7 @@ export class BrokerSocket {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.socket.destroy();
-    this.options.onClose(reason);
+    this.options.onClose(reason, this.#owed.length);
     for (const { timer, reject } of this.#owed.splice(0)) {
       clearTimeout(timer);
       reject(reason);

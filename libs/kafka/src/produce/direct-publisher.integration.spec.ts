@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { assertSameIds, freePort, FreezingProxy, testTopic, type TestTopic, waitUntil } from '@hopcount/testing';
@@ -161,6 +162,63 @@ describe('DirectPublisher', () => {
     assertSameIds([...new Set(await keysIn())], keys);
   });
 
+  it('sends the same records again when Kafka has written them but the answer is lost', async () => {
+    const proxy = await losingProxy(topic.brokers[0] ?? '');
+    const sockets = new DirectPublisher(kafkajs, {
+      ...{ brokers: topic.brokers, clientId: 'lost', logger, requestTimeoutMs: 500, topic: topic.name },
+      wayTo: () => ({ host: '127.0.0.1', port: proxy.port }),
+    });
+    try {
+      const isOwn = async () => {
+        await sockets.publish(topic.name, [record('before')], ROTATE);
+        return sockets.requests.socket > 0;
+      };
+      await waitUntil(isOwn, { everyMs: 20, describe: 'an own connection' });
+      const { socket, kafkajs: others } = sockets.requests;
+      proxy.isLosing = true;
+      const keys = ['silent-1', 'silent-2'];
+      await sockets.publish(topic.name, keys.map(record), ROTATE);
+      expect(sockets.requests).toEqual({ socket, kafkajs: others + 1 });
+      expect(proxy.lost).toBe(1);
+      const read = (await topic.readAll()).filter(({ key }) => String(key).startsWith('silent'));
+      const contents = read.map(({ key, value, headers }) => ({ key, value, headers }));
+      expect(contents.map(({ key }) => String(key))).toEqual([...keys, ...keys]);
+      expect(contents.slice(2)).toEqual(contents.slice(0, 2));
+    } finally {
+      sockets.close();
+      await proxy.close();
+    }
+  });
+
+  it('connects again after the broker has closed an idle connection, and does not warn of it', async () => {
+    const warnings: string[] = [];
+    const warned = createLogger({ name: 'test', level: 'warn' }, () => ({ write: (line) => void warnings.push(line) }));
+    const proxy = await losingProxy(topic.brokers[0] ?? '');
+    const sockets = new DirectPublisher(kafkajs, {
+      ...{ brokers: topic.brokers, clientId: 'idle', logger: warned, requestTimeoutMs: 500, topic: topic.name },
+      wayTo: () => ({ host: '127.0.0.1', port: proxy.port }),
+    });
+    try {
+      const until = (path: 'socket' | 'kafkajs') => {
+        const before = sockets.requests[path];
+        const isSent = () =>
+          sockets.publish(topic.name, [record('idle')], ROTATE).then(() => sockets.requests[path] > before);
+        return waitUntil(isSent, { timeoutMs: 20_000, everyMs: 20, describe: `a request by ${path}` });
+      };
+      await until('socket');
+      await proxy.end();
+      await until('kafkajs');
+      await until('socket');
+      expect(warnings).toEqual([]);
+      proxy.isLosing = true;
+      await sockets.publish(topic.name, [record('late')], ROTATE);
+      expect(warnings).toEqual([expect.stringContaining('did not answer in 500 ms')]);
+    } finally {
+      sockets.close();
+      await proxy.close();
+    }
+  });
+
   it('fails in bounded time while the brokers are away', async () => {
     const connection = { brokers: [`127.0.0.1:${await freePort()}`], clientId: 'away', logger, requestTimeoutMs: 300 };
     const away = new KafkaPublisher(connection);
@@ -173,31 +231,55 @@ describe('DirectPublisher', () => {
   });
 });
 
-/** A way to the broker that ends a connection after 4 KB of answers, in the middle of one. */
-async function cuttingProxy(broker: string) {
+/** A proxy to the broker. `onAnswer` is made for each connection and handles the bytes that the broker sends. */
+async function answersProxy(broker: string, onAnswer: (client: Socket, upstream: Socket) => (chunk: Buffer) => void) {
   const [host = '', port = ''] = broker.split(':');
   const sockets = new Set<Socket>();
-  const proxy = { cuts: 0, port: 0, close: () => Promise.resolve() };
   const server: Server = createServer((client) => {
     const upstream = connect(Number(port), host);
-    let passed = 0;
     for (const socket of [client, upstream]) sockets.add(socket.on('error', () => undefined));
     client.pipe(upstream);
-    upstream.on('data', (chunk: Buffer) => {
-      passed += chunk.length;
-      if (passed < 4_096) return void client.write(chunk);
-      proxy.cuts += 1;
-      client.end(chunk.subarray(0, chunk.length / 2));
-      upstream.destroy();
-    });
+    upstream.on('data', onAnswer(client, upstream));
     upstream.on('close', () => client.destroy());
     client.on('close', () => upstream.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy.port = (server.address() as { port: number }).port;
-  proxy.close = async () => {
+  /** Resolves when the other sides have closed their connections, too. */
+  const end = async () => {
+    const open = [...sockets].filter((socket) => !socket.destroyed);
+    const closed = open.map((socket) => once(socket, 'close'));
+    for (const socket of open) socket.end();
+    await Promise.all(closed);
+  };
+  const close = async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   };
-  return proxy;
+  return { port: (server.address() as { port: number }).port, end, close };
+}
+
+/** Closes a connection after 4 KB of answers, in the middle of one. */
+async function cuttingProxy(broker: string) {
+  const count = { cuts: 0 };
+  const proxy = await answersProxy(broker, (client, upstream) => {
+    let passed = 0;
+    return (chunk) => {
+      passed += chunk.length;
+      if (passed < 4_096) return void client.write(chunk);
+      count.cuts += 1;
+      client.end(chunk.subarray(0, chunk.length / 2));
+      upstream.destroy();
+    };
+  });
+  return Object.assign(count, proxy);
+}
+
+/** Loses answers while `isLosing`; requests pass. */
+async function losingProxy(broker: string) {
+  const state = { isLosing: false, lost: 0 };
+  const proxy = await answersProxy(broker, (client) => (chunk) => {
+    if (!state.isLosing) return void client.write(chunk);
+    state.lost += 1;
+  });
+  return Object.assign(state, proxy);
 }

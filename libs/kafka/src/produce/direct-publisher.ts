@@ -136,9 +136,12 @@ export class DirectPublisher {
       );
     });
     if (connected === undefined || this.#isClosed) return void connected?.destroy();
-    const onClose = (reason: Error) => {
+    const onClose = (reason: Error, unanswered: number) => {
       this.#sockets.delete(name);
-      if (!this.#isClosed) this.#failed(reason, `the connection to ${name} is given up: records are sent by kafkajs`);
+      if (this.#isClosed) return;
+      // A broker closes connections that were idle for ten minutes (connections.max.idle.ms).
+      const level = unanswered === 0 ? 'debug' : 'warn';
+      this.#failed(reason, `the connection to ${name} is closed: kafkajs sends the records`, level);
     };
     const socket = new BrokerSocket(connected, this.#wire, { timeoutMs, onClose });
     if (!socket.isOpen) return;
@@ -147,10 +150,10 @@ export class DirectPublisher {
   }
 
   /** What was known of the leaders may be the reason. */
-  #failed(reason: Error, message: string): void {
+  #failed(reason: Error, message: string, level: 'debug' | 'warn' = 'warn'): void {
     this.#leaders = [];
     this.#lookAfterMs = LOOK_AGAIN_AFTER_MS;
-    this.options.logger.warn({ err: reason }, message);
+    this.options.logger[level]({ err: reason }, message);
   }
 }
 
