@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { assertSameIds, freePort, FreezingProxy, testTopic, type TestTopic, waitUntil } from '@hopcount/testing';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, type Logger } from '@hopcount/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { KafkaPublisher } from '../publisher/kafka-publisher.js';
@@ -30,21 +30,28 @@ describe('DirectPublisher', () => {
   });
 
   let published = 0;
-  /** Publishes until a request goes over the own connection; returns the keys of all. */
-  const untilOwn = async (): Promise<string[]> => {
-    const before = publisher.requests.socket;
+  /** Publishes until a request goes that way; returns the keys of all. */
+  const until = async (path: 'socket' | 'kafkajs', by: DirectPublisher): Promise<string[]> => {
+    const before = by.requests[path];
     const keys: string[] = [];
     await waitUntil(
       async () => {
         const key = `own-${(published += 1)}`;
-        await publisher.publish(topic.name, [record(key)], ROTATE);
+        await by.publish(topic.name, [record(key)], ROTATE);
         keys.push(key);
-        return publisher.requests.socket > before;
+        return by.requests[path] > before;
       },
-      { timeoutMs: 30_000, everyMs: 20, describe: 'a request over the own connection' },
+      { timeoutMs: 30_000, everyMs: 20, describe: `a request by ${path}` },
     );
     return keys;
   };
+  const untilOwn = () => until('socket', publisher);
+  /** Its own connections go through that port. */
+  const through = (port: number, more: { requestTimeoutMs?: number; logger?: Logger } = {}) =>
+    new DirectPublisher(kafkajs, {
+      ...{ brokers: topic.brokers, clientId: 'proxied', logger, requestTimeoutMs: 500, topic: topic.name, ...more },
+      wayTo: () => ({ host: '127.0.0.1', port }),
+    });
   const keysIn = async () => (await topic.readAll()).map(({ key }) => String(key));
 
   it('has its records in Kafka, unchanged and in their order, when it resolves', async () => {
@@ -113,26 +120,16 @@ describe('DirectPublisher', () => {
   it('sends the same records by kafkajs when the connection forgets, and connects again', async () => {
     const [broker = ''] = topic.brokers;
     const proxy = await FreezingProxy.listen(new URL(`tcp://${broker}`));
-    const way = { host: '127.0.0.1', port: proxy.port };
-    const sockets = new DirectPublisher(kafkajs, {
-      ...{ brokers: topic.brokers, clientId: 'frozen', logger, requestTimeoutMs: 500, topic: topic.name },
-      wayTo: () => way,
-    });
+    const sockets = through(proxy.port);
     try {
-      const isOwn = async () => {
-        await sockets.publish(topic.name, [record('before')], ROTATE);
-        return sockets.requests.socket > 0;
-      };
-      await waitUntil(isOwn, { everyMs: 20, describe: 'an own connection' });
+      await until('socket', sockets);
       const { socket, kafkajs: others } = sockets.requests;
       proxy.forget();
       await sockets.publish(topic.name, [record('forgotten')], ROTATE);
       expect(sockets.requests).toEqual({ socket, kafkajs: others + 1 });
       expect(proxy.swallowed).toBeGreaterThan(0);
       expect(await keysIn()).toContain('forgotten');
-      await waitUntil(() => isOwn().then(() => sockets.requests.socket > socket), {
-        ...{ timeoutMs: 20_000, everyMs: 50, describe: 'a new connection' },
-      });
+      await until('socket', sockets);
     } finally {
       sockets.close();
       await proxy.close();
@@ -141,10 +138,7 @@ describe('DirectPublisher', () => {
 
   it('loses nothing when the connections are cut again and again', async () => {
     const cutter = await cuttingProxy(topic.brokers[0] ?? '');
-    const sockets = new DirectPublisher(kafkajs, {
-      ...{ brokers: topic.brokers, clientId: 'cut', logger, requestTimeoutMs: 1_500, topic: topic.name },
-      wayTo: () => ({ host: '127.0.0.1', port: cutter.port }),
-    });
+    const sockets = through(cutter.port, { requestTimeoutMs: 1_500 });
     const keys: string[] = [];
     try {
       const isDone = async () => {
@@ -164,16 +158,9 @@ describe('DirectPublisher', () => {
 
   it('sends the same records again when Kafka has written them but the answer is lost', async () => {
     const proxy = await losingProxy(topic.brokers[0] ?? '');
-    const sockets = new DirectPublisher(kafkajs, {
-      ...{ brokers: topic.brokers, clientId: 'lost', logger, requestTimeoutMs: 500, topic: topic.name },
-      wayTo: () => ({ host: '127.0.0.1', port: proxy.port }),
-    });
+    const sockets = through(proxy.port);
     try {
-      const isOwn = async () => {
-        await sockets.publish(topic.name, [record('before')], ROTATE);
-        return sockets.requests.socket > 0;
-      };
-      await waitUntil(isOwn, { everyMs: 20, describe: 'an own connection' });
+      await until('socket', sockets);
       const { socket, kafkajs: others } = sockets.requests;
       proxy.isLosing = true;
       const keys = ['silent-1', 'silent-2'];
@@ -194,25 +181,39 @@ describe('DirectPublisher', () => {
     const warnings: string[] = [];
     const warned = createLogger({ name: 'test', level: 'warn' }, () => ({ write: (line) => void warnings.push(line) }));
     const proxy = await losingProxy(topic.brokers[0] ?? '');
-    const sockets = new DirectPublisher(kafkajs, {
-      ...{ brokers: topic.brokers, clientId: 'idle', logger: warned, requestTimeoutMs: 500, topic: topic.name },
-      wayTo: () => ({ host: '127.0.0.1', port: proxy.port }),
-    });
+    const sockets = through(proxy.port, { logger: warned });
     try {
-      const until = (path: 'socket' | 'kafkajs') => {
-        const before = sockets.requests[path];
-        const isSent = () =>
-          sockets.publish(topic.name, [record('idle')], ROTATE).then(() => sockets.requests[path] > before);
-        return waitUntil(isSent, { timeoutMs: 20_000, everyMs: 20, describe: `a request by ${path}` });
-      };
-      await until('socket');
+      await until('socket', sockets);
       await proxy.end();
-      await until('kafkajs');
-      await until('socket');
+      await until('kafkajs', sockets);
+      await until('socket', sockets);
       expect(warnings).toEqual([]);
       proxy.isLosing = true;
       await sockets.publish(topic.name, [record('late')], ROTATE);
       expect(warnings).toEqual([expect.stringContaining('did not answer in 500 ms')]);
+    } finally {
+      sockets.close();
+      await proxy.close();
+    }
+  });
+
+  it('leaves a broker alone that throttles it, keeps the connection, and uses it again', async () => {
+    const answerBytes = 52 + topic.name.length;
+    const throttled: Socket[] = [];
+    const proxy = await answersProxy(topic.brokers[0] ?? '', (client) => (chunk) => {
+      // The last field of an answer to Produce is its throttle_time_ms.
+      if (chunk.length === answerBytes) {
+        chunk.writeInt32BE(700, answerBytes - 4);
+        throttled.push(client);
+      }
+      client.write(chunk);
+    });
+    const sockets = through(proxy.port);
+    try {
+      await until('socket', sockets);
+      await until('kafkajs', sockets);
+      await until('socket', sockets);
+      expect([throttled.length, new Set(throttled).size]).toEqual([2, 1]);
     } finally {
       sockets.close();
       await proxy.close();
