@@ -137,13 +137,7 @@ const result = await deps.commitBatch(`,
   {
     name: 'answered-before-acknowledged',
     breaks: 'the visit is durable before its 302',
-    edits: [
-      {
-        file: PUBLISHER,
-        find: "failpointSoon('gateway.after-produce-before-ack');",
-        replace: "this.#settle(batch, 'kafka');",
-      },
-    ],
+    edits: [{ file: PUBLISHER, find: 'failpointSoon(', replace: "this.#settle(batch, 'kafka'); failpointSoon(" }],
     fault: 'stop-broker',
   },
   {
