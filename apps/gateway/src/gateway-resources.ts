@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { KafkaPublisher } from '@hopcount/kafka';
+import { DirectPublisher, KafkaPublisher } from '@hopcount/kafka';
 import {
   FollowedBlocks,
   LinkChangeSubscription,
@@ -91,6 +91,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     rejected: visits.rejected,
     links: links.resolver,
     kafka: visits.state,
+    produce: visits.direct,
     orphans,
     limits,
     limiter,
@@ -178,12 +179,14 @@ async function openVisits(
   metrics: GatewayMetrics,
   { source, database }: { source: string; database: StatementPool },
 ) {
-  const kafka = new KafkaPublisher({
+  const connection = {
     ...kafkaServers(config),
     clientId: source,
     logger,
     requestTimeoutMs: KAFKA_REQUEST_TIMEOUT_MS,
-  });
+  };
+  const kafka = new KafkaPublisher(connection);
+  const direct = new DirectPublisher(kafka, { ...connection, topic: config.visitsTopic });
   const spoolFolder = { root: config.spoolDir, maxBytes: config.spoolMaxBytes };
   const spool = await VisitSpool.open({
     ...spoolFolder,
@@ -197,9 +200,9 @@ async function openVisits(
   const state = new KafkaState(logger);
   const { visitsTopic: topic, auditTopic } = config;
   const audit = new SourceAudit(source, config.visitDurabilityFailure);
-  const { ackTimeoutMs, batchLingerMs: lingerMs, batchMaxEvents: maxEvents } = config;
-  const limits = { topic, ackTimeoutMs, lingerMs, maxEvents };
-  const publisher = new VisitPublisher(kafka, spool, state, { metrics, audit }, limits);
+  const { ackTimeoutMs, batchMaxEvents: maxEvents } = config;
+  const limits = { topic, ackTimeoutMs, maxEvents };
+  const publisher = new VisitPublisher(direct, spool, state, { metrics, audit }, limits);
   const rejected = new RejectedFolder({ ...spoolFolder, owner: source });
   const drainer = new SpoolDrainer({ kafka, spool, rejected, state, logger, topic });
   const reporter = new AuditReporter(audit, { kafka, spool, state, publisher, logger, topic: auditTopic });
@@ -213,10 +216,11 @@ async function openVisits(
     await drainer.stop({ finishWithinMs: DRAIN_AT_STOP_MS });
     await spool.close();
     await rejected.close();
+    direct.close();
     await kafka.close();
     await states.stop();
   };
-  return { spool, rejected, state, publisher, close };
+  return { spool, rejected, state, publisher, direct, close };
 }
 
 function openLimiter(config: GatewayConfig, redis: RedisClient): RedirectLimiter {

@@ -36,8 +36,6 @@ export const gatewayConfigSchema = z.object({
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   /** A batch not acknowledged by then goes to the spool and is answered. */
   ACK_TIMEOUT_MS: env.positiveInt(50),
-  /** Longest wait of a visit for others to share its Kafka request. */
-  BATCH_LINGER_MS: env.nonNegativeInt(3),
   BATCH_MAX_EVENTS: env.positiveInt(200),
   /** When neither Kafka nor the disk takes a visit: 503, or a redirect that is not counted. */
   VISIT_DURABILITY_FAILURE: z.enum(['refuse', 'answer']).default('refuse'),

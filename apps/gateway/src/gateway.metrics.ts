@@ -20,6 +20,7 @@ export interface MeasuredParts {
     readonly askedDatabase: number;
   };
   kafka: { readonly isUp: boolean };
+  produce: { readonly requests: Readonly<Record<'socket' | 'kafkajs', number>> };
   limits: {
     gate: { readonly outcomes: Readonly<Record<string, number>> };
     returns: { readonly waiting: number; readonly dropped: number };
@@ -136,6 +137,12 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'Visits neither Kafka nor the disk took: refused with 503, or answered all the same.',
     'reason',
     () => Object.entries(tally.uncountedVisits),
+  );
+  counted(
+    'hopcount_produce_requests_total',
+    'Batches of visits that Kafka acknowledged, by who sent them: the own connection (socket), or kafkajs when there was none or it failed.',
+    'path',
+    () => Object.entries(parts.produce.requests),
   );
   const dropped = () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);

@@ -11,4 +11,5 @@ export * from './dead-letters/dead-letter-writer.js';
 export * from './kafka.errors.js';
 export * from './kafka.metrics.js';
 export * from './records.js';
+export { DirectPublisher } from './produce/direct-publisher.js';
 export * from './publisher/kafka-publisher.js';

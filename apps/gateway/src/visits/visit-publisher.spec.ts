@@ -28,10 +28,9 @@ class FakeSpool {
 }
 
 const record = (key: string): VisitRecord => ({ key, value: 'v', headers: {} });
-const LINGER_MS = 3;
 const ACK_TIMEOUT_MS = 50;
 /** Late: and then one more turn of the event loop. Beside another batch up to a look later. */
-const LATE_MS = LINGER_MS + ACK_TIMEOUT_MS + 1;
+const LATE_MS = ACK_TIMEOUT_MS + 1;
 const LOOK_MS = ACK_TIMEOUT_MS / 5;
 const later = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const histogram = new Histogram({ name: 'produce_seconds_of_the_test', help: 'x', registers: [] });
@@ -51,7 +50,7 @@ describe('VisitPublisher', () => {
     state = new KafkaState(createLogger({ name: 'test', level: 'silent' }));
     failures = 0;
     const metrics = { produceSeconds: histogram, produceFailures: { inc: () => void (failures += 1) } };
-    const options = { topic: 't', lingerMs: LINGER_MS, maxEvents: 3, ackTimeoutMs: ACK_TIMEOUT_MS };
+    const options = { topic: 't', maxEvents: 3, ackTimeoutMs: ACK_TIMEOUT_MS };
     const told: string[] = [];
     audited = told;
     const audit = {
@@ -86,7 +85,7 @@ describe('VisitPublisher', () => {
     let answered = 0;
     const both = ['a', 'b'].map((key) => accept(record(key)).then((where) => [(answered += 1), where][1]));
     expect(kafka.requests).toEqual([]);
-    await later(LINGER_MS);
+    await later(0);
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b']]);
     expect(answered).toBe(0);
     expect(audited).toEqual([]);
@@ -101,6 +100,49 @@ describe('VisitPublisher', () => {
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b', 'c']]);
   });
 
+  it('gathers visits while a request is under way, and sends them at its acknowledgement', async () => {
+    const first = accept(record('a'));
+    await later(0);
+    const second = accept(record('b'));
+    await later(1);
+    const third = accept(record('c'));
+    await later(1);
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a']]);
+    kafka.requests[0]?.ack();
+    expect(await first).toBe('kafka');
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a'], ['b', 'c']]);
+    kafka.requests[1]?.ack();
+    expect(await allOf([second, third])).toEqual(['kafka', 'kafka']);
+  });
+
+  it('sends what was gathered also when the request before it is rejected', async () => {
+    const first = accept(record('a'));
+    await later(0);
+    const second = accept(record('b'));
+    kafka.requests[0]?.fail(new AppError('broker-rejected', 'too large'));
+    expect(await first).toBe('spool');
+    kafka.requests[1]?.ack();
+    expect(await allOf([second])).toEqual(['kafka']);
+  });
+
+  it('sends what was gathered once the request before it is late', async () => {
+    const late = accept(record('a'));
+    await later(1);
+    const gathered = accept(record('b'));
+    await later(LATE_MS);
+    expect(await late).toBe('spool');
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+    // The late one's acknowledgement says nothing about the next.
+    kafka.requests[0]?.ack();
+    void accept(record('c'));
+    await later(1);
+    expect(kafka.requests).toHaveLength(2);
+    kafka.requests[1]?.ack();
+    expect(await allOf([gathered])).toEqual(['kafka']);
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a'], ['b'], ['c']]);
+    expect([spool.keys, state.isUp]).toEqual([['a'], true]);
+  });
+
   it('spools a late batch, answers it, and stays up', async () => {
     const late = accept(record('a'));
     await later(LATE_MS - 2);
@@ -112,7 +154,7 @@ describe('VisitPublisher', () => {
     await later(0);
     expect(audited).toEqual(['a']);
     const next = accept(record('b'));
-    await later(LINGER_MS);
+    await later(0);
     kafka.requests[1]?.ack();
     expect(await next).toBe('kafka');
   });
@@ -139,7 +181,7 @@ describe('VisitPublisher', () => {
 
   it('does not count time in which this process could not run', async () => {
     const answered = accept(record('a'));
-    await later(LINGER_MS);
+    await later(0);
     // Its timers are a second late, and the answer is not read before the next turn.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1_000);
@@ -154,7 +196,7 @@ describe('VisitPublisher', () => {
     const answerAfter = async (ms: number) => {
       const answered = accept(record('a'));
       const request = kafka.requests.length;
-      await later(LINGER_MS + ms);
+      await later(ms);
       kafka.requests[request]?.ack();
       return (await allOf([answered]))[0];
     };
@@ -167,7 +209,7 @@ describe('VisitPublisher', () => {
 
   it('spools and goes down at once when a batch is refused', async () => {
     const refused = accept(record('a'));
-    await later(LINGER_MS);
+    await later(0);
     kafka.requests[0]?.fail(new Error('connection closed'));
     expect(await refused).toBe('spool');
     expect([state.isUp, failures]).toEqual([false, 1]);
@@ -175,7 +217,7 @@ describe('VisitPublisher', () => {
 
   it('spools a batch that Kafka rejects for good, and does not take Kafka for down', async () => {
     const rejected = accept(record('too large'));
-    await later(LINGER_MS);
+    await later(0);
     kafka.requests[0]?.fail(new AppError('broker-rejected', 'too large'));
     expect(await rejected).toBe('spool');
     expect([spool.keys, state.isUp]).toEqual([['too large'], true]);
@@ -202,7 +244,7 @@ describe('VisitPublisher', () => {
   it('rejects when neither takes it', async () => {
     spool.error = new AppError('spool-full', 'full');
     const accepted = accept(record('a'));
-    await later(LINGER_MS);
+    await later(0);
     kafka.requests[0]?.fail(new Error('gone'));
     await expect(accepted).rejects.toMatchObject({ code: 'visit-not-durable' });
     await expect(accept(record('b'))).rejects.toMatchObject({ code: 'visit-not-durable' });
@@ -226,12 +268,28 @@ describe('VisitPublisher', () => {
     expect(publisher.oldestUnsettledMs).toBeUndefined();
     const keys = [1_763_719_800_000, 1_763_719_860_000].map((timeMs) => newEventId(timeMs));
     const accepted = keys.map((key) => accept(record(key)));
-    await later(LINGER_MS);
+    await later(0);
     void accept(record(newEventId(1_763_719_920_000)));
     expect(publisher.oldestUnsettledMs).toBe(1_763_719_800_000);
     kafka.requests[0]?.ack();
     await allOf(accepted);
     expect(publisher.oldestUnsettledMs).toBe(1_763_719_920_000);
+  });
+
+  it('flushes what is gathered while a request is under way, and waits for the answers of both', async () => {
+    const first = accept(record('a'));
+    await later(0);
+    const second = accept(record('b'));
+    let isFlushed = false;
+    const flushed = publisher.flush().then(() => (isFlushed = true));
+    await later(1);
+    expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+    kafka.requests[1]?.ack();
+    await later(1);
+    expect(isFlushed).toBe(false);
+    kafka.requests[0]?.ack();
+    await flushed;
+    expect(await allOf([first, second])).toEqual(['kafka', 'kafka']);
   });
 
   it('flushes what is gathered and waits for its answers', async () => {

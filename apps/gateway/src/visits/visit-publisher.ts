@@ -17,7 +17,6 @@ export interface RecordPublisher {
 
 export interface VisitPublisherOptions {
   topic: string;
-  lingerMs: number;
   maxEvents: number;
   /** Shortest wait for an acknowledgement before a batch is late; see LateBatches. */
   ackTimeoutMs: number;
@@ -56,7 +55,6 @@ interface Batch {
   stage: 'gathering' | 'waiting' | 'sent' | 'spooling' | 'settled';
   /** Settles with Kafka's answer, once sent. */
   published: Promise<void> | undefined;
-  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -64,9 +62,12 @@ interface Batch {
  * told when Kafka has acknowledged the batch (acks=all) or the spool has fsynced it, whichever is first, or that
  * neither took it.
  *
- *   up    gather ≤ lingerMs or maxEvents → one request to one partition → acknowledged: `kafka`
+ *   up    gather while a request is in flight and not late, or up to maxEvents → one request to one
+ *         partition → acknowledged: `kafka`
  *                    late (LateBatches) or refused → spool, the same event ids: `spool`
  *   down  every visit goes to the spool at once (group commit there)
+ *
+ * So a visit waits for two requests at most: the one under way, until it is late, and its own.
  *
  * After a late batch its acknowledgement may still come: then its visits are in Kafka twice, with
  * the same event ids, and the ledger counts them once.
@@ -76,6 +77,8 @@ export class VisitPublisher {
   readonly #waiting: Batch[] = [];
   readonly #unsettled = new Set<Batch>();
   #inFlight = 0;
+  /** Of those in flight, requests that are not late. */
+  #inTime = 0;
   readonly #flushed: (() => void)[] = [];
   readonly #late: LateBatches<Batch>;
 
@@ -124,18 +127,21 @@ export class VisitPublisher {
       characters: 0,
       stage: 'gathering',
       published: undefined,
-      timer: undefined,
     };
     this.#unsettled.add(batch);
-    if (this.state.isUp) batch.timer = setTimeout(() => this.#closeGathering(), this.options.lingerMs);
+    // All requests that this turn of the event loop has read share the batch.
+    if (this.#inTime === 0) setImmediate(() => this.#closeIf(batch));
     return batch;
+  }
+
+  #closeIf(batch: Batch): void {
+    if (this.#gathering === batch) this.#closeGathering();
   }
 
   #closeGathering(): void {
     const batch = this.#gathering;
     if (batch === undefined) return;
     this.#gathering = undefined;
-    clearTimeout(batch.timer);
     if (!this.state.isUp) {
       void this.#toSpool(batch);
       return;
@@ -157,6 +163,7 @@ export class VisitPublisher {
   #send(batch: Batch): void {
     batch.stage = 'sent';
     this.#inFlight += 1;
+    this.#inTime += 1;
     const startedMs = performance.now();
     failpoint('gateway.before-produce');
     batch.published = this.kafka.publish(this.options.topic, batch.records, { partition: 'rotate' });
@@ -168,9 +175,12 @@ export class VisitPublisher {
         const tookMs = performance.now() - startedMs;
         this.told.metrics.produceSeconds.observe(tookMs / 1_000);
         this.#late.acknowledged(tookMs);
-        if (batch.stage === 'sent') this.state.acknowledgedInTime();
+        if (batch.stage === 'sent') {
+          this.#inTime -= 1;
+          this.state.acknowledgedInTime();
+        }
         // The next request is on its way while these are answered.
-        this.#sendWaiting();
+        this.#sendNext();
         this.#settle(batch, 'kafka');
       },
       (error: Error) => {
@@ -179,21 +189,27 @@ export class VisitPublisher {
         // Rejected records say nothing about Kafka; the drainer finds out which of the batch they are.
         if (!isAppError(error, 'broker-rejected')) this.state.failed(error);
         if (batch.stage === 'sent') void this.#toSpool(batch);
-        this.#sendWaiting();
+        this.#sendNext();
       },
     );
+  }
+
+  #sendNext(): void {
+    this.#sendWaiting();
+    if (this.#inTime === 0) this.#closeGathering();
   }
 
   /** What was late at the same moment is one sign, however many requests were in flight. */
   #areLate(batches: Batch[]): void {
     this.state.late();
     for (const batch of batches) void this.#toSpool(batch);
+    this.#sendNext();
   }
 
   async #toSpool(batch: Batch): Promise<void> {
     if (batch.stage === 'spooling' || batch.stage === 'settled') return;
+    if (batch.stage === 'sent') this.#inTime -= 1;
     batch.stage = 'spooling';
-    clearTimeout(batch.timer);
     this.#late.remove(batch);
     try {
       await this.spool.append(batch.records);
@@ -220,7 +236,6 @@ export class VisitPublisher {
   #settle(batch: Batch, outcome: Durability | AppError): void {
     if (batch.stage === 'settled') return;
     batch.stage = 'settled';
-    clearTimeout(batch.timer);
     this.#late.remove(batch);
     this.#unsettled.delete(batch);
     if (outcome instanceof AppError) {

@@ -82,6 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       assertEverythingArchived,
       assertStatisticsExact,
       assertWithinLimits,
+      assertOwnConnectionsUsed,
     ]) {
       await check(world.stack, checked).catch(async (error: Error) => {
         violations.push(error.message);
@@ -107,6 +108,15 @@ async function assertWithinLimits(_stack: unknown, { limited, ledger }: Pick<Ope
     const { length } = await ledger.visits([link.id]);
     if (length > limit) throw new Error(`${length} visits of a link for ${limit}`);
   }
+}
+
+/** Otherwise the run says nothing about them: gateways count through kafkajs, too. */
+async function assertOwnConnectionsUsed(_stack: unknown, { counters }: Pick<OpenWorld, 'counters'>): Promise<void> {
+  if (!((await sentBy(counters, 'socket')) > 0)) throw new Error('no visit went over an own connection of a gateway');
+}
+
+function sentBy(counters: OpenWorld['counters'], path: 'socket' | 'kafkajs'): Promise<number> {
+  return counters.read('hopcount_produce_requests_total', { path });
 }
 
 async function injectAll(world: OpenWorld, options: ChaosOptions, say: (line: string) => void) {
@@ -192,6 +202,8 @@ async function summary({ load, counters, ledger, links, fed, changes }: OpenWorl
     counted: (await ledger.visits(links.map((link) => link.id))).length,
     atLeast: {
       spooled: await total('hopcount_visits_accepted_total', { path: 'spool' }),
+      requestsOverOwnConnections: await sentBy(counters, 'socket'),
+      requestsByKafkajs: await sentBy(counters, 'kafkajs'),
       dedupeHits: await total('hopcount_visits_dedupe_hits_total'),
       dedupeHitsOfLedger: await total('hopcount_visits_dedupe_hits_total', { cause: 'ledger' }),
       rebalances: await total('hopcount_kafka_consumer_rebalances_total'),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { waitUntil } from '@hopcount/testing';
+import { assertSameIds, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 
@@ -15,6 +15,7 @@ import {
 } from '../harness/app-process.js';
 import { type CliResult, runCliWith } from '../harness/cli.js';
 import { call } from '../harness/http.js';
+import { readMetric } from '../harness/metrics.js';
 import { type SecuredServices, startSecuredServices } from '../harness/secured-services.js';
 
 const START_MS = 120_000;
@@ -28,6 +29,7 @@ describe('services that want TLS and a password', () => {
   let client: Pool;
   let folder: string;
   const running: AppProcess[] = [];
+  let gateway: AppProcess;
   /** What processes wrote, for the search for secrets. */
   const written: string[] = [];
 
@@ -71,6 +73,7 @@ describe('services that want TLS and a password', () => {
     ...{ ...services.environment, DEFAULT_DOMAIN: HOST, LOG_LEVEL: 'debug', SPOOL_DIR: folder, DRAIN_MS: '0' },
     ...changed,
   });
+  const sentOverOwn = () => readMetric([gateway.opsUrl], 'hopcount_produce_requests_total', { path: 'socket' });
   const database = () => ({ url: services.environment['DATABASE_URL'] ?? '' });
   const wrongPasswords = () => {
     const { DATABASE_URL: postgres = '', REDIS_URL: redis = '' } = services.environment;
@@ -86,13 +89,14 @@ describe('services that want TLS and a password', () => {
     'S32: carry a link from the api to the gateway, and its visit into the ledger and the totals, each connection encrypted',
     async () => {
       const parts = { ...TOPICS, database: database(), environment: settings() };
-      const [gateway, api, worker, key] = await Promise.all([
+      const [opened, api, worker, key] = await Promise.all([
         start(startGatewayProcess({ ...parts, spoolFolder: folder })),
         start(startApiProcess(parts)),
         start(startWorkerProcess(parts)),
         hopcount(['api-keys', 'create', '--name', 'test', '--scope', 'admin', '-o', 'json']),
         start(startConsumerProcess({ ...parts, environment: settings({ KAFKA_SASL: 'plain' }) })),
       ]);
+      gateway = opened;
       await Promise.all([gateway, api, worker].map((app) => app.ready()));
       const headers = { 'x-api-key': /hc_live_\w+/.exec(key.stdout)?.[0] ?? '', 'content-type': 'application/json' };
       const body = JSON.stringify({ longUrl: 'https://example.com/', customSlug: 'safe' });
@@ -117,7 +121,40 @@ describe('services that want TLS and a password', () => {
       expect(rows).toEqual([
         ...['api', 'consumer', 'gateway', 'worker'].map((app) => ({ application: `hopcount-${app}`, encrypted: true })),
       ]);
+      const isOwn = async () => {
+        await call(`${gateway.url}/safe`, { headers: { host: HOST } });
+        return (await sentOverOwn()) > 0;
+      };
+      await waitUntil(isOwn, { timeoutMs: 30_000, describe: "a visit goes over the gateway's own connection" });
       for (const { opsUrl } of running) expect((await call(`${opsUrl}/readyz`)).body).not.toMatch(/warn|fail/);
+    },
+    START_MS,
+  );
+
+  it(
+    'end the sessions of clients (connections.max.reauth.ms): the gateway connects again, and every visit is counted once',
+    async () => {
+      const ids: string[] = [];
+      const visit = async () => {
+        const { status, headers } = await call(`${gateway.url}/safe`, { headers: { host: HOST } });
+        expect(status).toBe(302);
+        ids.push(String(headers['x-visit-id']));
+      };
+      const isClosed = async () => {
+        await visit();
+        return /"the broker closed the connection".*is closed: kafkajs sends the records/.test(gateway.log());
+      };
+      await waitUntil(isClosed, { timeoutMs: 60_000, describe: 'the broker ends the session' });
+      const before = await sentOverOwn();
+      const isOwn = () => visit().then(async () => (await sentOverOwn()) > before);
+      await waitUntil(isOwn, { timeoutMs: 30_000, describe: 'a new connection of its own' });
+      const counted = async () => {
+        const sql = 'SELECT event_id FROM visits WHERE event_id = ANY($1::uuid[])';
+        return (await client.query<{ event_id: string }>(sql, [ids])).rows.map((row) => row.event_id);
+      };
+      const areCounted = async () => (await counted()).length >= ids.length;
+      await waitUntil(areCounted, { timeoutMs: 30_000, describe: 'all visits are counted' });
+      assertSameIds(ids, await counted());
     },
     START_MS,
   );

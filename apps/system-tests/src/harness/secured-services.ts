@@ -26,6 +26,8 @@ interface Ground {
 }
 
 const USER = 'hopcount';
+/** Of SCRAM-SHA-256. kafkajs logs in again ten seconds before the end of a session. */
+const SESSION_MS = 20_000;
 
 /**
  * Kafka, PostgreSQL and Redis of the local stack, with certificates of an authority nobody knows, reached by TLS
@@ -104,6 +106,7 @@ ssl.keystore.location=${join(folder, 'key-and-certificate.pem')}
 ${secured}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 ${secured}.plain.sasl.jaas.config=${modules}.plain.PlainLoginModule required user_${USER}="${password}";
 ${secured}.scram-sha-256.sasl.jaas.config=${modules}.scram.ScramLoginModule required;
+${secured}.scram-sha-256.connections.max.reauth.ms=${SESSION_MS}
 ${secured}.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule required;
 `,
   );

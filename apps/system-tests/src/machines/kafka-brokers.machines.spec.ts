@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { ShortUrl } from '@hopcount/contracts';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -51,7 +54,17 @@ describe('three Kafka brokers', () => {
       ...{ timeoutMs: 120_000, describe: `${MORE_VISITS} more visits ${when}` },
     });
   };
-  const spooled = () => readMetric(stack.file.opsUrls.gateway, 'hopcount_spool_events');
+  const ofGateways = (name: string, labels?: Record<string, string>) =>
+    readMetric(stack.file.opsUrls.gateway, name, labels);
+  const spooled = () => ofGateways('hopcount_spool_events');
+  const untilOwn = async (when: string) => {
+    const sent = () => ofGateways('hopcount_produce_requests_total', { path: 'socket' });
+    const before = await sent();
+    await waitUntil(async () => (await sent()) > before, {
+      ...{ timeoutMs: 60_000, describe: `visits over the gateway's own connections ${when}` },
+    });
+  };
+  const logOfGateway = () => readFileSync(join(stack.dataDir, 'logs/gateway.log'), 'utf8');
 
   afterEach(() => kafka.startMissing());
 
@@ -108,19 +121,41 @@ describe('three Kafka brokers', () => {
     expect([...poison.acknowledged].filter((key) => !letters.has(key))).toEqual([]);
   });
 
+  it('are restarted one after the other, in order: leaders move, and every visit is counted once', async () => {
+    const halt = new AbortController();
+    const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 20 });
+    try {
+      for (const broker of [0, 1, 2]) {
+        await untilOwn(`before broker ${broker + 1} is restarted`);
+        await kafka.restart(broker);
+      }
+      await untilOwn('after all restarts');
+    } finally {
+      halt.abort();
+      await running;
+    }
+    // NOT_LEADER_OR_FOLLOWER, read from the gateway's own connection.
+    expect(logOfGateway()).toContain('Kafka answered error code 6 ');
+    expect([[...load.refused], load.inDoubt.size]).toEqual([[], 0]);
+    await expectEverythingCounted(stack, { ledger, links, load });
+  });
+
   it('are killed, one and then two at a time, and come back: no redirect fails, every visit is counted once', async () => {
     const halt = new AbortController();
     const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 20 });
     try {
       await moreVisits('with all brokers');
+      await untilOwn('with all brokers');
       await kafka.kill(0);
       await moreVisits('with two');
+      await untilOwn('with two');
       await kafka.start(0);
       await Promise.all([kafka.kill(1), kafka.kill(2)]);
       await waitUntil(async () => (await spooled()) > 0, { timeoutMs: 60_000, describe: 'visits wait on the disk' });
       await moreVisits('with one, which may not acknowledge alone');
       await Promise.all([kafka.start(1), kafka.start(2)]);
       await moreVisits('with all of them again');
+      await untilOwn('with all of them again');
     } finally {
       halt.abort();
       await running;

@@ -28,16 +28,21 @@ const JOIN_SILENCE_MS = 70_000;
  * kafkajs connects anew.
  */
 export function watchedSocketFactory(options: WatchedSocketOptions): ISocketFactory {
-  return ({ host, port, ssl, onConnect }) => {
-    // kafkajs types `ssl` as always there; without TLS it is null.
-    const tls = ssl as typeof ssl | null | undefined;
-    const socket = tls
-      ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }, onConnect)
-      : connectTcp({ host, port }, onConnect);
-    socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
+  return (args) => {
+    const socket = connectSocket(args);
     watch(socket, options);
     return socket;
   };
+}
+
+/** A socket as kafkajs asks for it. */
+export function connectSocket({ host, port, ssl, onConnect }: Parameters<ISocketFactory>[0]): Socket {
+  // kafkajs types `ssl` as always there; without TLS it is null.
+  const tls = ssl as typeof ssl | null | undefined;
+  const socket = tls
+    ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }, onConnect)
+    : connectTcp({ host, port }, onConnect);
+  return socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
 }
 
 /**

@@ -19,14 +19,16 @@ const BATCH_HEADER_BYTES = 61;
 const BATCH_OVERHEAD_BYTES = 12;
 const MAGIC = 2;
 const VARINT_MAX_BYTES = 5;
+const NO_HEAD = Buffer.alloc(0);
 
 /**
  * Body of a Produce request, version 3 to 7 (they are the same): no transaction, no compression, no
  * idempotence, every record stamped now. Formats: https://kafka.apache.org/protocol#The_Messages_Produce
  * and https://kafka.apache.org/documentation/#recordbatch
+ * @param head bytes that stand before the body
  */
-export function encodeProduceBody(request: ProduceArguments): Buffer {
-  const writer = new Writer(sizeBound(request));
+export function encodeProduceBody(request: ProduceArguments, head: Buffer = NO_HEAD): Buffer {
+  const writer = new Writer(head, sizeBound(request));
   writer.int16(-1); // no transactional id
   writer.int16(request.acks);
   writer.int32(request.timeout);
@@ -75,8 +77,9 @@ class Writer {
   readonly #buffer: Buffer;
   #at = 0;
 
-  constructor(size: number) {
-    this.#buffer = Buffer.alloc(size);
+  constructor(head: Buffer, size: number) {
+    this.#buffer = Buffer.alloc(head.length + size);
+    this.#at = head.copy(this.#buffer);
   }
 
   bytes(): Buffer {

@@ -16,6 +16,7 @@ const DECIDE_START = 'apps/consumer/src/assignment/decide-start.ts';
 const BATCH_STRATEGY = 'libs/kafka/src/batch/kafka-batch-strategy.ts';
 const SEGMENT_WRITER = 'apps/gateway/src/visits/spool/segment-writer.ts';
 const PUBLISHER = 'apps/gateway/src/visits/visit-publisher.ts';
+const DIRECT = 'libs/kafka/src/produce/direct-publisher.ts';
 const DRAINER = 'apps/gateway/src/visits/spool-drainer.ts';
 const FOLDER_STORE = 'libs/archive/src/store/folder-store.ts';
 const ARCHIVE_WRITER = 'libs/archive/src/files/archive-writer.ts';
@@ -136,13 +137,13 @@ const result = await deps.commitBatch(`,
   {
     name: 'answered-before-acknowledged',
     breaks: 'the visit is durable before its 302',
-    edits: [
-      {
-        file: PUBLISHER,
-        find: "failpointSoon('gateway.after-produce-before-ack');",
-        replace: "this.#settle(batch, 'kafka');",
-      },
-    ],
+    edits: [{ file: PUBLISHER, find: 'failpointSoon(', replace: "this.#settle(batch, 'kafka'); failpointSoon(" }],
+    fault: 'stop-broker',
+  },
+  {
+    name: 'failed-request-acknowledged',
+    breaks: 'records of a request that an own connection did not see acknowledged are sent again',
+    edits: [{ file: DIRECT, find: '// The socket has closed and said why; kafkajs', replace: 'return true; //' }],
     fault: 'stop-broker',
   },
   {
