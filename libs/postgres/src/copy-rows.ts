@@ -124,9 +124,9 @@ export class CopiedRow {
     return this.bytes.toString('utf8', this.#at, (this.#at += length));
   }
 
-  uuid(): string {
-    const digits = this.bytes.toString('hex', this.#at + 4, (this.#at += 20));
-    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  /** A field of any type that is not wanted. */
+  skip(): void {
+    this.#at += Math.max(this.#length(), 0);
   }
 
   smallint(): number {
@@ -142,7 +142,9 @@ export class CopiedRow {
 
   instant(): number {
     this.#at += 12;
-    return Number(this.bytes.readBigInt64BE(this.#at - 8) / 1_000n) + POSTGRES_EPOCH_MS;
+    const us = this.bytes.readInt32BE(this.#at - 8) * 0x1_0000_0000 + this.bytes.readUInt32BE(this.#at - 4);
+    const ms = Number.isSafeInteger(us) ? us / 1_000 : Number(this.bytes.readBigInt64BE(this.#at - 8) / 1_000n);
+    return ms + POSTGRES_EPOCH_MS;
   }
 
   #length(): number {

@@ -6,10 +6,10 @@ import { type HostChanges, HostSums } from '../hosts/record-host-changes.js';
 import type { EnrichedVisit } from './enriched-visit.js';
 import { foldHours, type HourDelta } from './fold-hours.js';
 import { BatchSums, bySource, type Counted, type SourceRow, Sum } from './sum-batch.js';
-import { addVisitRow, newVisitRows, readLinkId, readVisitRow } from './visit-rows.js';
+import { addVisitRow, newVisitRows, readVisitRow } from './visit-rows.js';
 
 /**
- * What a commit needs of the visits of a batch if all of them are new: parameters of its statements and sums, made before
+ * What a commit needs of the visits of a batch if all of them are new: their rows, and sums as parameters of statements, made before
  * it begins. Plain data: a thread that does not commit can make it and hand it over.
  */
 export interface PreparedVisits {
@@ -84,6 +84,8 @@ export class VisitsToPrepare {
   readonly #hosts = new HostSums();
   /** Event ids, each once, with the number of its row. */
   readonly #ids = new Map<string, number>();
+  /** Of each row. */
+  readonly #linkIds: string[] = [];
   readonly #byClass = VISIT_CLASSES.map(() => 0);
   #given = 0;
   #oldestMs = Infinity;
@@ -95,7 +97,7 @@ export class VisitsToPrepare {
     this.#ids.set(eventId, this.#ids.size);
     addVisitRow(this.#rows, visit);
     const checksum = eventIdChecksum(eventId);
-    this.#sums.add(visit, checksum);
+    this.#linkIds.push(this.#sums.add(visit, checksum));
     this.#hosts.add(visit, checksum);
     this.#byClass[visitClassNumber(visit.class)]! += 1;
     if (occurredAtMs < this.#oldestMs) this.#oldestMs = occurredAtMs;
@@ -103,7 +105,8 @@ export class VisitsToPrepare {
 
   end(): VisitSource {
     const eventIds = [...this.#ids.keys()].sort();
-    const { bytes: rows, starts } = this.#rows.end(eventIds.map((id) => this.#ids.get(id)!));
+    const order = eventIds.map((id) => this.#ids.get(id)!);
+    const { bytes: rows, starts } = this.#rows.end(order);
     return new StoredVisits(
       {
         ...{ given: this.#given, eventIds, rows, byClass: this.#byClass, oldestMs: this.#oldestMs },
@@ -111,6 +114,7 @@ export class VisitsToPrepare {
         hostChanges: this.#hosts.end(),
       },
       starts,
+      order.map((row) => this.#linkIds[row]!),
     );
   }
 }
@@ -121,6 +125,7 @@ class StoredVisits implements VisitSource {
   constructor(
     readonly prepared: PreparedVisits,
     private readonly starts: Uint32Array,
+    private readonly linkIds: readonly string[],
   ) {
     this.#bytes = Buffer.from(prepared.rows.buffer);
   }
@@ -130,19 +135,19 @@ class StoredVisits implements VisitSource {
     const isAsked =
       'eventIds' in which
         ? (place: number) => which.eventIds.has(eventIds[place]!)
-        : (place: number) => which.linkIds.has(readLinkId(this.#bytes, this.starts[place]!));
+        : (place: number) => which.linkIds.has(this.linkIds[place]!);
     return Promise.resolve(this.#read(isAsked));
   }
 
   foldHours(foldedFrom: ReadonlyMap<string, number>): Promise<readonly HourDelta[]> {
-    const isAsked = (place: number) => foldedFrom.has(readLinkId(this.#bytes, this.starts[place]!));
+    const isAsked = (place: number) => foldedFrom.has(this.linkIds[place]!);
     return Promise.resolve(foldHours(this.#read(isAsked), (linkId) => foldedFrom.get(linkId)));
   }
 
   #read(isAsked: (place: number) => boolean): EnrichedVisit[] {
     const read: EnrichedVisit[] = [];
     this.starts.forEach((start, place) => {
-      if (isAsked(place)) read.push(readVisitRow(this.#bytes, start));
+      if (isAsked(place)) read.push(readVisitRow(this.#bytes, start, this.prepared.eventIds[place]!));
     });
     return read;
   }

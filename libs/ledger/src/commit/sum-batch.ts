@@ -45,9 +45,12 @@ export class BatchSums {
   readonly #traffic = new Map<string, TrafficRow[]>();
   readonly #sources = new Map<string, SourceRow[]>();
 
-  add(visit: EnrichedVisit, checksum: Checksum): void {
-    trafficRow(entry(this.#traffic, visit.linkId, newList<TrafficRow>), visit).sum.add(checksum);
+  /** @returns its link's id, the same text for all visits of a link */
+  add(visit: EnrichedVisit, checksum: Checksum): string {
+    const row = trafficRow(entry(this.#traffic, visit.linkId, newList<TrafficRow>), visit);
+    row.sum.add(checksum);
     sourceRow(entry(this.#sources, visit.source, newList<SourceRow>), visit).sum.add(checksum);
+    return row.linkId;
   }
 
   end() {
@@ -89,7 +92,8 @@ function trafficRow(ofLink: TrafficRow[], { linkId, occurredAtMs, class: visitCl
     const row = ofLink[at] as TrafficRow;
     if (row.bucketMs === bucketMs && row.class === classNumber) return row;
   }
-  const row = { linkId, bucketMs, class: classNumber, isBot: isPotentialBot(visitClass), sum: new Sum() };
+  const { linkId: known = linkId } = ofLink[0] ?? {};
+  const row = { linkId: known, bucketMs, class: classNumber, isBot: isPotentialBot(visitClass), sum: new Sum() };
   ofLink.push(row);
   return row;
 }

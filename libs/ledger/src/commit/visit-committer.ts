@@ -99,7 +99,7 @@ export class VisitCommitter {
     return this.commitPrepared({ ...batch, visits: visitsInHand(batch.visits) });
   }
 
-  /** The same; parameters and sums are there already, visits are asked for where some of them are not new. */
+  /** The same; rows and sums are there already, visits are asked for where some of them are not new. */
   async commitPrepared(batch: PreparedBatch): Promise<CommitResult> {
     const { given, eventIds } = batch.visits.prepared;
     return this.database.transaction(async (tx) => {

@@ -47,13 +47,20 @@ export function addVisitRow(rows: CopyRows, visit: EnrichedVisit): void {
 }
 
 /** The visit of a row, as the ledger has it: text as UTF-8 holds it, places in single precision. */
-export function readVisitRow(bytes: Buffer, start: number): EnrichedVisit {
+export function readVisitRow(bytes: Buffer, start: number, eventId: string): EnrichedVisit {
   const row = new CopiedRow(bytes, start);
-  const [occurredAtMs, eventId, linkId, visitor, ip] = [row.instant(), row.uuid(), row.text()!, row.text(), row.text()];
+  const occurredAtMs = row.instant();
+  row.skip(); // its id
+  const [linkId, visitor, ip] = [row.text()!, row.text(), row.text()];
   const visitClass = visitClassFromNumber(row.smallint());
-  row.smallint(); // ENRICHMENT_VERSION
+  row.skip(); // ENRICHMENT_VERSION
   return {
-    ...{ eventId, occurredAtMs, linkId, class: visitClass, visitor, ip },
+    eventId,
+    occurredAtMs,
+    linkId,
+    class: visitClass,
+    visitor,
+    ip,
     latitude: row.real(),
     longitude: row.real(),
     clientIp: row.text(),
@@ -80,12 +87,4 @@ export function readVisitRow(bytes: Buffer, start: number): EnrichedVisit {
     targetHost: row.text()!,
     shortHost: row.text()!,
   };
-}
-
-/** Its link alone, the third field. */
-export function readLinkId(bytes: Buffer, start: number): string {
-  const row = new CopiedRow(bytes, start);
-  row.instant();
-  row.uuid();
-  return row.text()!;
 }
