@@ -126,7 +126,8 @@ export class CopiedRow {
 
   /** A field of any type that is not wanted. */
   skip(): void {
-    this.#at += Math.max(this.#length(), 0);
+    const length = this.#length();
+    this.#at += Math.max(length, 0);
   }
 
   smallint(): number {
