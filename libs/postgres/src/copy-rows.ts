@@ -23,7 +23,7 @@ export class CopyRows {
   readonly #starts: number[] = [];
 
   constructor(private readonly columns: number) {
-    this.#bytes = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.#bytes = spare ?? Buffer.alloc(FIRST_BYTES);
     spare = undefined;
   }
 
@@ -78,7 +78,7 @@ export class CopyRows {
     const [all, starts] = [this.#starts, new Uint32Array(order.length)];
     const endOf = (row: number) => all[row + 1] ?? this.#at;
     const length = order.reduce((sum, row) => sum + endOf(row) - all[row]!, HEAD.length + 2);
-    const bytes = Buffer.allocUnsafeSlow(length);
+    const bytes = Buffer.alloc(length);
     let at = HEAD.copy(bytes);
     order.forEach((row, place) => {
       starts[place] = at;
@@ -101,7 +101,7 @@ export class CopyRows {
 
   #reserve(length: number): void {
     if (this.#at + length <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * (this.#at + length));
+    const larger = Buffer.alloc(2 * (this.#at + length));
     this.#bytes.copy(larger, 0, 0, this.#at);
     this.#bytes = larger;
   }

@@ -6,7 +6,7 @@ import { installFastVarLong } from './fast-varlong.js';
 
 interface Decoder {
   offset: number;
-  readVarLong(): { toString(): string };
+  readVarLong: (this: Decoder) => { toString(): string };
 }
 type DecoderClass = new (bytes: Buffer) => Decoder;
 

@@ -6,7 +6,7 @@ const MOST_BYTES = 4;
 interface Decoder {
   buffer: Buffer;
   offset: number;
-  readVarLong(): unknown;
+  readVarLong: (this: Decoder) => unknown;
 }
 
 interface LongClass {
