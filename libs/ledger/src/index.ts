@@ -7,10 +7,10 @@ export { type Losses, readLosses } from './commit/losses.js';
 export * from './commit/partition-checkpoints.js';
 export * from './commit/partition-progress.js';
 export {
-  pickVisits,
   type PreparedVisits,
   type VisitSource,
   visitsInHand,
+  VisitsToPrepare,
   type WhichVisits,
 } from './commit/prepared-visits.js';
 export type { HourDelta } from './commit/fold-hours.js';

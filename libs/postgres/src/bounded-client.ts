@@ -13,6 +13,7 @@ export interface BoundedClientConfig extends pg.ClientConfig {
 
 /** Where PostgreSQL waits for a synchronous standby, as a notice names it. */
 const REPLICATION_WAIT = 'SyncRepWaitForLSN';
+const COPY_DONE = Buffer.from('c\0\0\0\x04');
 
 /**
  * A connection that is given up when the server stays silent. `statement_timeout` is kept by the
@@ -71,6 +72,29 @@ export class BoundedClient extends pg.Client {
     if (answer instanceof Promise) answer = answer.then((result: unknown) => this.#confirmed(result));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);
     return answer as never;
+  }
+
+  /** Sends rows (CopyRows) for a `COPY … FROM STDIN (FORMAT binary)`, as the last of `statements`. @returns how many the server took */
+  copyRows(statements: string, rows: Uint8Array): Promise<number> {
+    const answer = new Promise<number>((resolve, reject) => {
+      // pg hands over a result for each statement.
+      const query = new pg.Query(statements, (error?: Error | null, results?: unknown) => {
+        if (error) reject(error);
+        else resolve((results as pg.QueryResult[]).at(-1)?.rowCount ?? 0);
+      });
+      super.query(Object.assign(query, { handleCopyInResponse: () => this.#sendRows(rows) }));
+    });
+    if (this.#limitMs > 0) this.#watch(answer);
+    return answer;
+  }
+
+  #sendRows(rows: Uint8Array): void {
+    const { stream } = this.connection;
+    const head = Buffer.from('d\0\0\0\0');
+    head.writeInt32BE(rows.length + 4, 1);
+    stream.cork();
+    for (const part of [head, rows, COPY_DONE]) stream.write(part);
+    stream.uncork();
   }
 
   /**

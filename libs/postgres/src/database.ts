@@ -55,6 +55,8 @@ export interface Transaction extends Queryable {
    * has all of them. Failed or aborted, the connection ends, and with it the transaction.
    */
   copyFrom(statement: string, source: Readable, signal?: AbortSignal): Promise<number>;
+  /** Rows that are there already (CopyRows), as one answer: bounded as a statement is. `statements` end with the COPY. */
+  copyRows(statements: string, rows: Uint8Array): Promise<number>;
 }
 
 export interface TransactionOptions {
@@ -201,6 +203,7 @@ export class Database implements Queryable {
         execute: <Row>(text: string, values: unknown[] = []) => run<Row>(runner, text, values),
         copyTo: (statement, sink, signal) => copyTo(runner, statement, sink, signal),
         copyFrom: (statement, source, signal) => copyFrom(runner, statement, source, signal),
+        copyRows: (statements, rows) => copyRows(runner, statements, rows),
       });
       await runner.commitTransaction();
       return result;
@@ -307,6 +310,11 @@ function connectionLostOr(error: unknown): unknown {
   if (!(error instanceof QueryRunnerAlreadyReleasedError)) return error;
   const lost = new Error('the connection was lost between two statements', { cause: error });
   return Object.assign(lost, { code: '08006' });
+}
+
+async function copyRows(runner: QueryRunner, statements: string, rows: Uint8Array): Promise<number> {
+  const client = (await runner.connect()) as BoundedClient;
+  return client.copyRows(statements, rows);
 }
 
 async function run<Row>(runner: QueryRunner, text: string, values: unknown[]) {

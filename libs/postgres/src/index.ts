@@ -1,5 +1,6 @@
 export * from './array-literal.js';
 export type { DatabaseOptions } from './client-settings.js';
+export { CopiedRow, CopyRows } from './copy-rows.js';
 export * from './database.js';
 export { earlierWritersEnded } from './earlier-writers.js';
 export { DomainEntity, GroupEntity, TagEntity } from './entities/index.js';

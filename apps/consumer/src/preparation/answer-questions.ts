@@ -1,4 +1,4 @@
-import { type VisitSource, visitsInHand } from '@hopcount/ledger';
+import type { VisitSource } from '@hopcount/ledger';
 
 import { readVisits, type VisitSteps } from './read-visits.js';
 import { type Answers, type Question, unpackValues } from './thread-messages.js';
@@ -36,14 +36,14 @@ export class AnswerQuestions {
   }
 
   async #prepare({ batch, packed }: Question & { kind: 'prepare' }): Promise<Answers['prepare']> {
-    const { indexes, visits, refused } = await readVisits(unpackValues(packed), this.steps);
-    const source = visitsInHand(visits);
-    this.#held.set(batch, source);
+    const { indexes, eventIds, refused, visits } = await readVisits(unpackValues(packed), this.steps);
+    this.#held.set(batch, visits);
     return {
       indexes: Uint32Array.from(indexes),
-      eventIds: visits.map(({ eventId }) => eventId),
+      eventIds,
       refused,
-      prepared: source.prepared,
+      // Rows of its own to hand over: those that are held are read again.
+      prepared: { ...visits.prepared, rows: visits.prepared.rows.slice() },
       failures: this.takeFailures(),
     };
   }

@@ -32,7 +32,7 @@ const questions = new AnswerQuestions(
     return failures;
   },
 );
-const tell = (message: FromThread) => port.postMessage(message);
+const tell = (message: FromThread, memory: ArrayBuffer[] = []) => port.postMessage(message, memory);
 
 port.on('message', (message: ToThread) => {
   if ('release' in message) return questions.release(message.release);
@@ -41,7 +41,7 @@ port.on('message', (message: ToThread) => {
   Promise.resolve()
     .then(() => questions.answer(question))
     .then(
-      (answer) => tell({ id, answer }),
+      (answer) => tell({ id, answer }, 'prepared' in answer ? [answer.prepared.rows.buffer] : []),
       (error: Error) => tell({ id, error }),
     );
 });

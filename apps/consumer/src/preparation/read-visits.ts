@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { DecodedVisit, VisitEventV1 } from '@hopcount/contracts';
-import type { EnrichedVisit } from '@hopcount/ledger';
+import { type EnrichedVisit, type VisitSource, VisitsToPrepare } from '@hopcount/ledger';
 
 import type { RefusedRecord } from './prepared-records.js';
 
@@ -16,14 +16,18 @@ export interface VisitSteps {
 /** In the order of the records. */
 export interface ReadVisits {
   indexes: number[];
-  visits: EnrichedVisit[];
+  eventIds: string[];
+  visits: VisitSource;
   refused: RefusedRecord[];
 }
 
 /** Each record is a visit, with what is known of it, or refused. */
 export async function readVisits(values: readonly (Buffer | null)[], steps: VisitSteps): Promise<ReadVisits> {
-  const read: ReadVisits = { indexes: [], visits: [], refused: [] };
-  for (const [index, value] of values.entries()) {
+  const read: Omit<ReadVisits, 'visits'> = { indexes: [], eventIds: [], refused: [] };
+  const visits = new VisitsToPrepare();
+  let index = -1;
+  for (const value of values) {
+    index += 1;
     if (index > 0 && index % VISITS_A_TURN === 0) await nextTurn();
     const decoded = steps.decodeVisit(value);
     if (decoded.outcome === 'dead-letter') {
@@ -31,7 +35,8 @@ export async function readVisits(values: readonly (Buffer | null)[], steps: Visi
       continue;
     }
     read.indexes.push(index);
-    read.visits.push(steps.enrichVisit(decoded.visit));
+    read.eventIds.push(decoded.visit.eventId);
+    visits.add(steps.enrichVisit(decoded.visit));
   }
-  return read;
+  return { ...read, visits: visits.end() };
 }

@@ -8,6 +8,7 @@ import {
   createReadLanguage,
   createReadReferrerHost,
   type GeoSource,
+  memoised,
   type NetworkSource,
 } from '@hopcount/links/visitors';
 import { createHashVisitor, type HashKeys, type Logger } from '@hopcount/runtime';
@@ -36,7 +37,7 @@ export function createVisitSteps(deps: VisitStepsDeps): VisitSteps {
         findNetwork: createFindNetwork(deps.networks, deps.onLookupFailure),
         identifyDevice: createIdentifyDevice(),
         readReferrerHost: createReadReferrerHost(),
-        readHost: createReadHost(),
+        readHost: memoised(createReadHost()),
         readLanguage: createReadLanguage(),
         readChannel: createReadChannel(),
         hashVisitor: createHashVisitor(deps.hashKeys),

@@ -121,7 +121,7 @@ async function notCountedAlready(
   claimed: readonly ClaimOutcome[],
 ): Promise<VisitSource> {
   const fresh: string[] = [];
-  for (const [place, eventId] of records.eventIds.entries()) {
+  records.eventIds.forEach((eventId, place) => {
     const record = batch.records[records.indexes[place] as number];
     const claim = claimed[place];
     if (claim === 'unknown' || claim === undefined) metrics.claimsUnavailable.inc();
@@ -129,7 +129,7 @@ async function notCountedAlready(
       record !== undefined && record.offset >= owner.trustClaimsFrom && !(REPLAY_HEADERS.action in record.headers);
     if (claim === 'done' && isBelieved) metrics.dedupeHits.inc({ cause: 'claim' });
     else fresh.push(eventId);
-  }
+  });
   if (fresh.length === records.eventIds.length) return records.visits;
   const picked = visitsInHand(fresh.length === 0 ? [] : await records.visits.pick({ eventIds: new Set(fresh) }));
   // An event that stands in the batch twice was picked once: its second copy is a duplicate like another.

@@ -126,6 +126,27 @@ describe('kill -9', () => {
   );
 
   it(
+    'a consumer that has staged visits and not inserted them: each is counted once by its successor',
+    async () => {
+      failpoints.arm('consumer.after-staging', 'kill', 2);
+      const visits = Array.from({ length: 40 }, () => buildVisitEvent());
+      const consumer = await startConsumer();
+      await topic!.produce(visits.slice(0, 20).map(visitRecord));
+      await untilRead(topic!);
+      await killedAt('consumer.after-staging', consumer, () => topic!.produce(visits.slice(20).map(visitRecord)));
+      expect(await ids('visits')).toHaveLength(20);
+      await startConsumer();
+      await untilRead(topic!);
+      assertSameIds(
+        visits.map(({ eventId }) => eventId),
+        await ids('visits'),
+      );
+      expect(await verify()).toBe('clean');
+    },
+    TEST_MS,
+  );
+
+  it(
     'a consumer whose preparing thread ends: it ends too, and its successor counts each visit once',
     async () => {
       failpoints.arm('consumer.thread-question', 'throw', 2);

@@ -2,6 +2,7 @@ import type { Consumer } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
 import { type AboutMember, assignerSaying } from './about-member.js';
+import { installFastVarLong } from './fast-varlong.js';
 import type { FetchPace } from './fetch-pace.js';
 
 export interface BatchConsumerOptions extends KafkaConnection {
@@ -27,6 +28,7 @@ export function createBatchConsumer(
   pace: Pick<FetchPace, 'noteRequest'>,
   isStopping: () => boolean,
 ): Consumer {
+  installFastVarLong();
   return createKafka(options, pace.noteRequest).consumer({
     groupId: options.groupId,
     ...(options.rack !== undefined && { rackId: options.rack }),

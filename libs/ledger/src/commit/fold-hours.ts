@@ -58,7 +58,7 @@ class HourSum {
   #lo = 0;
   readonly #visitors = new Set<string>();
   readonly #ips = new Set<string>();
-  readonly #values = DIMENSIONS.map(() => new Map<string, CountsByClass>());
+  readonly #values = DIMENSIONS.map((dimension) => ({ dimension, values: new Map<string, CountsByClass>() }));
 
   constructor(
     private readonly linkId: string,
@@ -73,9 +73,7 @@ class HourSum {
     if (visit.visitor !== null) this.#visitors.add(visit.visitor);
     if (visit.ip !== null) this.#ips.add(visit.ip);
     const classNumber = visitClassNumber(visit.class);
-    for (const [index, dimension] of DIMENSIONS.entries()) {
-      const values = this.#values[index];
-      if (values === undefined) continue;
+    for (const { dimension, values } of this.#values) {
       const value = valueOf(visit, dimension);
       let counts = values.get(value);
       if (counts === undefined) values.set(value, (counts = [0, 0, 0, 0, 0]));
@@ -84,8 +82,8 @@ class HourSum {
   }
 
   toDelta(): HourDelta {
-    const rows = DIMENSIONS.flatMap((dimension, index) =>
-      [...(this.#values[index] ?? [])].map(([value, counts]) => ({ dimension, value, counts })),
+    const rows = this.#values.flatMap(({ dimension, values }) =>
+      [...values].map(([value, counts]) => ({ dimension, value, counts })),
     );
     return {
       link_id: this.linkId,

@@ -1,16 +1,15 @@
-import { VISIT_CLASSES, visitClassNumber } from '@hopcount/contracts';
+import { eventIdChecksum, VISIT_CLASSES, visitClassNumber } from '@hopcount/contracts';
 import { arrayLiteral } from '@hopcount/postgres';
 
 import { toIso } from '../buckets.js';
-import { type HostChanges, hostChangesOf } from '../hosts/record-host-changes.js';
+import { type HostChanges, HostSums } from '../hosts/record-host-changes.js';
 import type { EnrichedVisit } from './enriched-visit.js';
 import { foldHours, type HourDelta } from './fold-hours.js';
-import { inLedgerOrder } from './ledger-order.js';
-import { bySource, type Counted, type SourceRow, Sum, sumBatch } from './sum-batch.js';
-import { visitColumns } from './visit-columns.js';
+import { BatchSums, bySource, type Counted, type SourceRow, Sum } from './sum-batch.js';
+import { addVisitRow, newVisitRows, readVisitRow } from './visit-rows.js';
 
 /**
- * What a commit needs of the visits of a batch if all of them are new: parameters of its statements and sums, made before
+ * What a commit needs of the visits of a batch if all of them are new: their rows, and sums as parameters of statements, made before
  * it begins. Plain data: a thread that does not commit can make it and hand it over.
  */
 export interface PreparedVisits {
@@ -18,8 +17,8 @@ export interface PreparedVisits {
   readonly given: number;
   /** In the order of the ledger's key. */
   readonly eventIds: readonly string[];
-  /** Parameters of insert-visits.sql. */
-  readonly columns: readonly unknown[];
+  /** For stage-visits.sql. */
+  readonly rows: Uint8Array<ArrayBuffer>;
   readonly sums: PreparedSums;
   readonly hostChanges: readonly HostChanges[];
   /** How many of each class, by its number. */
@@ -69,43 +68,92 @@ export interface VisitSource {
   foldHours(foldedFrom: ReadonlyMap<string, number>): Promise<readonly HourDelta[]>;
 }
 
-/** @param importedFrom where all of them come from, if not from our own gateways */
-export function visitsInHand(given: readonly EnrichedVisit[], importedFrom?: string): VisitSource {
-  const visits = inLedgerOrder(given);
-  return {
-    prepared: prepare(given.length, visits, importedFrom),
-    pick: (which) => Promise.resolve(pickVisits(visits, which)),
-    foldHours: (foldedFrom) => Promise.resolve(foldHours(visits, (linkId) => foldedFrom.get(linkId))),
-  };
+export function visitsInHand(given: readonly EnrichedVisit[]): VisitSource {
+  const visits = new VisitsToPrepare();
+  for (const visit of given) visits.add(visit);
+  return visits.end();
 }
 
-export function pickVisits(visits: readonly EnrichedVisit[], which: WhichVisits): readonly EnrichedVisit[] {
-  return 'eventIds' in which
-    ? visits.filter(({ eventId }) => which.eventIds.has(eventId))
-    : visits.filter(({ linkId }) => which.linkIds.has(linkId));
-}
+/**
+ * Visits become rows and sums one by one, and a row is read again where a visit is asked for: none of their objects lives until
+ * the commit, so that the garbage collector has no batches to copy.
+ */
+export class VisitsToPrepare {
+  readonly #rows = newVisitRows();
+  readonly #sums = new BatchSums();
+  readonly #hosts = new HostSums();
+  /** Event ids, each once, with the number of its row. */
+  readonly #ids = new Map<string, number>();
+  /** Of each row. */
+  readonly #linkIds: string[] = [];
+  readonly #byClass = VISIT_CLASSES.map(() => 0);
+  #given = 0;
+  #oldestMs = Infinity;
 
-function prepare(given: number, visits: readonly EnrichedVisit[], importedFrom?: string): PreparedVisits {
-  const byClass = VISIT_CLASSES.map(() => 0);
-  let oldestMs = Infinity;
-  for (const visit of visits) {
-    const classNumber = visitClassNumber(visit.class);
-    byClass[classNumber] = (byClass[classNumber] ?? 0) + 1;
-    if (visit.occurredAtMs < oldestMs) oldestMs = visit.occurredAtMs;
+  add(visit: EnrichedVisit): void {
+    this.#given += 1;
+    const { eventId, occurredAtMs } = visit;
+    if (this.#ids.has(eventId)) return;
+    this.#ids.set(eventId, this.#ids.size);
+    addVisitRow(this.#rows, visit);
+    const checksum = eventIdChecksum(eventId);
+    this.#linkIds.push(this.#sums.add(visit, checksum));
+    this.#hosts.add(visit, checksum);
+    this.#byClass[visitClassNumber(visit.class)]! += 1;
+    if (occurredAtMs < this.#oldestMs) this.#oldestMs = occurredAtMs;
   }
-  return {
-    given,
-    eventIds: visits.map(({ eventId }) => eventId),
-    columns: visitColumns(visits, importedFrom),
-    sums: prepareSums(visits),
-    hostChanges: hostChangesOf(visits),
-    byClass,
-    oldestMs,
-  };
+
+  end(): VisitSource {
+    const eventIds = [...this.#ids.keys()].sort();
+    const order = eventIds.map((id) => this.#ids.get(id)!);
+    const { bytes: rows, starts } = this.#rows.end(order);
+    return new StoredVisits(
+      {
+        ...{ given: this.#given, eventIds, rows, byClass: this.#byClass, oldestMs: this.#oldestMs },
+        sums: prepareSums(this.#sums.end()),
+        hostChanges: this.#hosts.end(),
+      },
+      starts,
+      order.map((row) => this.#linkIds[row]!),
+    );
+  }
 }
 
-function prepareSums(visits: readonly EnrichedVisit[]): PreparedSums {
-  const { rows, slots, sources } = sumBatch(visits);
+class StoredVisits implements VisitSource {
+  readonly #bytes: Buffer;
+
+  constructor(
+    readonly prepared: PreparedVisits,
+    private readonly starts: Uint32Array,
+    private readonly linkIds: readonly string[],
+  ) {
+    this.#bytes = Buffer.from(prepared.rows.buffer);
+  }
+
+  pick(which: WhichVisits): Promise<readonly EnrichedVisit[]> {
+    const { eventIds } = this.prepared;
+    const isAsked =
+      'eventIds' in which
+        ? (place: number) => which.eventIds.has(eventIds[place]!)
+        : (place: number) => which.linkIds.has(this.linkIds[place]!);
+    return Promise.resolve(this.#read(isAsked));
+  }
+
+  foldHours(foldedFrom: ReadonlyMap<string, number>): Promise<readonly HourDelta[]> {
+    const isAsked = (place: number) => foldedFrom.has(this.linkIds[place]!);
+    return Promise.resolve(foldHours(this.#read(isAsked), (linkId) => foldedFrom.get(linkId)));
+  }
+
+  #read(isAsked: (place: number) => boolean): EnrichedVisit[] {
+    const read: EnrichedVisit[] = [];
+    this.starts.forEach((start, place) => {
+      if (isAsked(place)) read.push(readVisitRow(this.#bytes, start, this.prepared.eventIds[place]!));
+    });
+    return read;
+  }
+}
+
+function prepareSums({ rows, slots, sources }: ReturnType<BatchSums['end']>): PreparedSums {
   const places = new Map<string, number>();
   for (const { linkId } of rows) if (!places.has(linkId)) places.set(linkId, places.size);
   const linksOf = (of: readonly { linkId: string }[]) => Uint32Array.from(of, ({ linkId }) => places.get(linkId) ?? 0);

@@ -1,9 +1,11 @@
-import { checksumText, eventIdChecksum, isPotentialBot, visitClassNumber } from '@hopcount/contracts';
+import { checksumText, type eventIdChecksum, isPotentialBot, visitClassNumber } from '@hopcount/contracts';
 
 import { bucketOf, floorTo } from '../buckets.js';
 import type { EnrichedVisit } from './enriched-visit.js';
 
 const MINUTE_MS = 60_000;
+
+export type Checksum = ReturnType<typeof eventIdChecksum>;
 
 /** A number of visits and the XOR of their ids' random bits, in two halves; plain, so that threads can hand it over. */
 export interface Counted {
@@ -18,8 +20,10 @@ export class Sum implements Counted {
   hi = 0;
   lo = 0;
 
-  add({ hi, lo }: { hi: number; lo: number }): void {
-    this.merge({ visits: 1, hi, lo });
+  add({ hi, lo }: Checksum): void {
+    this.visits += 1;
+    this.hi ^= hi;
+    this.lo ^= lo;
   }
 
   merge({ visits, hi, lo }: Counted): void {
@@ -37,19 +41,25 @@ export class Sum implements Counted {
  * Pre-aggregates the visits a batch newly inserted (2,000 visits of a hot link become one row): rows of `link_traffic`, of the
  * slots and of `source_traffic`. Keys are sorted as PostgreSQL would visit them, so that concurrent batches lock rows in one order.
  */
-export function sumBatch(visits: readonly EnrichedVisit[]) {
-  const traffic = new Map<string, TrafficRow[]>();
-  const sources = new Map<string, SourceRow[]>();
-  for (const visit of visits) {
-    const checksum = eventIdChecksum(visit.eventId);
-    trafficRow(entry(traffic, visit.linkId, newList<TrafficRow>), visit).sum.add(checksum);
-    sourceRow(entry(sources, visit.source, newList<SourceRow>), visit).sum.add(checksum);
+export class BatchSums {
+  readonly #traffic = new Map<string, TrafficRow[]>();
+  readonly #sources = new Map<string, SourceRow[]>();
+
+  /** @returns its link's id, the same text for all visits of a link */
+  add(visit: EnrichedVisit, checksum: Checksum): string {
+    const row = trafficRow(entry(this.#traffic, visit.linkId, newList<TrafficRow>), visit);
+    row.sum.add(checksum);
+    sourceRow(entry(this.#sources, visit.source, newList<SourceRow>), visit).sum.add(checksum);
+    return row.linkId;
   }
-  const rows = [...traffic.values()]
-    .flat()
-    .sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class);
-  const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
-  return { rows, slots, sources: [...sources.values()].flat().sort(bySource) };
+
+  end() {
+    const rows = [...this.#traffic.values()]
+      .flat()
+      .sort((a, b) => compareIds(a.linkId, b.linkId) || a.bucketMs - b.bucketMs || a.class - b.class);
+    const slots = slotsOf(rows).sort((a, b) => compareIds(a.linkId, b.linkId) || Number(a.isBot) - Number(b.isBot));
+    return { rows, slots, sources: [...this.#sources.values()].flat().sort(bySource) };
+  }
 }
 
 export interface TrafficRow {
@@ -70,7 +80,7 @@ export function bySource(a: SourceRow, b: SourceRow): number {
   return compareTexts(a.source, b.source) || a.minuteMs - b.minuteMs;
 }
 
-function newList<Row>(): Row[] {
+export function newList<Row>(): Row[] {
   return [];
 }
 
@@ -82,7 +92,8 @@ function trafficRow(ofLink: TrafficRow[], { linkId, occurredAtMs, class: visitCl
     const row = ofLink[at] as TrafficRow;
     if (row.bucketMs === bucketMs && row.class === classNumber) return row;
   }
-  const row = { linkId, bucketMs, class: classNumber, isBot: isPotentialBot(visitClass), sum: new Sum() };
+  const { linkId: known = linkId } = ofLink[0] ?? {};
+  const row = { linkId: known, bucketMs, class: classNumber, isBot: isPotentialBot(visitClass), sum: new Sum() };
   ofLink.push(row);
   return row;
 }

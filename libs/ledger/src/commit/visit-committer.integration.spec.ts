@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Database } from '@hopcount/postgres';
-import { testDatabase } from '@hopcount/testing';
+import { classifyPostgresError, Database } from '@hopcount/postgres';
+import { testDatabase, waitUntil } from '@hopcount/testing';
+import fc from 'fast-check';
 
 import type { OwnedCheckpoint } from './checkpoint.js';
 import { enrichedVisit } from '../enriched-visit.spec-helpers.js';
@@ -109,9 +110,94 @@ describe('the commit stage', () => {
     expect((await commit([enrichedVisit()])).inserted).toHaveLength(1);
   });
 
+  it('loses and doubles nothing when the insert fails after the visits were staged', async () => {
+    const visits = [enrichedVisit(), enrichedVisit({ class: 'bot' }), enrichedVisit({ linkId: '1002' })];
+    await database.query('ALTER TABLE visits ADD CONSTRAINT broken CHECK (class > 7) NOT VALID');
+    await expect(commit(visits)).rejects.toMatchObject({ code: '23514' });
+    await database.query('ALTER TABLE visits DROP CONSTRAINT broken');
+    expect(await totals()).toEqual(all(0));
+    const { checkpoint, inserted } = await commit(visits);
+    expect(inserted).toHaveLength(3);
+    expect((await commit([enrichedVisit()], checkpoint)).inserted).toHaveLength(1);
+    expect(await totals()).toEqual(all(4));
+  });
+
+  it('loses and doubles nothing when its connection is lost between staging and inserting', async () => {
+    const visits = [enrichedVisit(), enrichedVisit({ class: 'bot' })];
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    const outcome = await database.transaction(async (tx) => {
+      await tx.query('LOCK TABLE visits IN ACCESS EXCLUSIVE MODE');
+      const lost = commit(visits).catch((error: unknown) => classifyPostgresError(error));
+      await waitUntil(async () => (await database.query(waiting)).length === 1, { describe: 'the insert waits' });
+      await database.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) AS one`);
+      return lost;
+    });
+    expect(outcome).toBe('unavailable');
+    expect(await totals()).toEqual(all(0));
+    expect((await commit(visits)).inserted).toHaveLength(2);
+    expect(await totals()).toEqual(all(2));
+  });
+
+  it('stores every value byte for byte', async () => {
+    const awkward = fc.constantFrom(
+      '\\N',
+      '\t\r\n',
+      '"{}\\',
+      'NULL',
+      'e\u0301',
+      '\ud83e\udda3',
+      'ü'.repeat(300),
+      'a'.repeat(2_048),
+    );
+    const text = fc
+      .oneof(awkward, fc.string({ unit: 'binary', minLength: 1 }))
+      .map((value) => value.replaceAll('\0', '-'));
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String);
+    const fields = fc.record({
+      atMs: fc.integer({ min: 0, max: Date.UTC(2600, 11, 31) }),
+      linkId: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String),
+      visitor: fc.option(int64),
+      ip: fc.option(int64),
+      clientIp: fc.option(fc.oneof(fc.ipV4(), fc.constantFrom('2001:db8::', '::ffff:1.2.3.4'))),
+      latitude: fc.option(fc.constantFrom(-90, 47.3769, 0)),
+      city: text,
+      browser: text,
+      browserVersion: fc.option(text),
+      referrer: fc.option(text),
+      userAgent: fc.option(text),
+      destination: fc.option(text),
+      utm: fc.option(fc.record({ source: fc.option(text), medium: text })),
+      truncated: fc.array(fc.constantFrom('referrer', 'userAgent')),
+      source: text,
+      route: fc.option(text),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fields, { minLength: 1, maxLength: 8 }), async (rows) => {
+        const visits = rows.map((row) => enrichedVisit(row));
+        ({ checkpoint: owned } = await commit(visits));
+        const stored = await database.query(
+          `SELECT event_id AS "eventId", (extract(epoch FROM occurred_at) * 1000)::bigint::text AS "atMs", link_id AS "linkId", visitor, ip,
+             host(client_ip) AS "clientIp", latitude, city, browser, browser_version AS "browserVersion", referrer,
+             user_agent AS "userAgent", destination, utm, coalesce(truncated, '{}') AS truncated, source, route
+           FROM visits WHERE event_id = ANY ($1)`,
+          [visits.map(({ eventId }) => eventId)],
+        );
+        const wanted = rows.map(({ atMs, ...row }, place) => ({
+          ...row,
+          atMs: String(atMs),
+          eventId: visits[place]?.eventId,
+        }));
+        const byId = (list: { eventId?: unknown }[]) =>
+          list.sort((a, b) => (String(a.eventId) < String(b.eventId) ? -1 : 1));
+        expect(byId(stored)).toEqual(byId(wanted));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   it('finds the visits PostgreSQL cannot hold, and only those', async () => {
     const visits = Array.from({ length: 9 }, (_, index) =>
-      enrichedVisit(index === 2 || index === 7 ? { userAgent: 'a\u0000b' } : {}),
+      enrichedVisit(index === 2 ? { userAgent: 'a\u0000b' } : index === 7 ? { linkId: '9999999999999999999' } : {}),
     );
     await expect(commit(visits)).rejects.toThrow();
     const unstorable = await committer.findUnstorable(visits);

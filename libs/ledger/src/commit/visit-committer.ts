@@ -6,12 +6,11 @@ import type { OwnedCheckpoint } from './checkpoint.js';
 import { ENRICHMENT_VERSION, type EnrichedVisit } from './enriched-visit.js';
 import { settleUses } from '../limits/settle-uses.js';
 import { findUnstorable } from './find-unstorable.js';
-import { type PreparedVisits, sourceParameters, type VisitSource, visitsInHand } from './prepared-visits.js';
+import { sourceParameters, type VisitSource, visitsInHand } from './prepared-visits.js';
 import { CORRECTIONS_SLOT, scopeSlot, sumScopes } from './sum-scopes.js';
 import { recordHostChanges } from '../hosts/record-host-changes.js';
-import { inLedgerOrder } from './ledger-order.js';
-import { identitiesIn, identitiesOf, type Identities, visitColumns } from './visit-columns.js';
 
+const STAGE_VISITS = loadSql(import.meta.url, 'sql/stage-visits.sql');
 const INSERT_VISITS = loadSql(import.meta.url, 'sql/insert-visits.sql');
 const KEEP_OUT_PURGED = loadSql(import.meta.url, 'sql/keep-out-purged.sql');
 const ADD_LINK_TRAFFIC = loadSql(import.meta.url, 'sql/add-link-traffic.sql');
@@ -100,17 +99,17 @@ export class VisitCommitter {
     return this.commitPrepared({ ...batch, visits: visitsInHand(batch.visits) });
   }
 
-  /** The same; parameters and sums are there already, visits are asked for where some of them are not new. */
+  /** The same; rows and sums are there already, visits are asked for where some of them are not new. */
   async commitPrepared(batch: PreparedBatch): Promise<CommitResult> {
     const { given, eventIds } = batch.visits.prepared;
     return this.database.transaction(async (tx) => {
       const checkpoint = await advanceCheckpoint(tx, batch);
       if (eventIds.length === 0) return { checkpoint, ...NOTHING, duplicates: given, purged: 0 };
-      const { fresh, refused, groupOf } = await insertVisits(tx, batch.visits);
+      const { fresh, isWhole, groupOf } = await insertVisits(tx, batch.visits);
       failpoint('consumer.mid-transaction');
-      const { purged, firstMet } = await keepOutPurged(tx, batch.visits, refused);
+      const { purged, firstMet } = isWhole ? NONE_PURGED : await keepOutPurged(tx, batch.visits);
       const isAny = fresh !== undefined || firstMet.length > 0;
-      if (isAny) await this.#addSums(tx, { fresh, firstMet, groupOf }, batch.checkpoint.partition);
+      if (isAny) await this.#addSums(tx, { fresh, isWhole, firstMet, groupOf }, batch.checkpoint.partition);
       failpoint('consumer.before-commit');
       const { eventIds: inserted, byClass, oldestMs } = fresh?.prepared ?? { ...NOTHING, eventIds: [] };
       return { checkpoint, inserted, byClass, oldestMs, duplicates: given - inserted.length - purged, purged };
@@ -128,36 +127,42 @@ export class VisitCommitter {
     given: readonly EnrichedVisit[],
     importedFrom: string,
   ): Promise<{ inserted: readonly string[]; purged: ReadonlySet<string> }> {
-    const visits = visitsInHand(given, importedFrom);
+    const visits = visitsInHand(given);
     if (visits.prepared.eventIds.length === 0) return { inserted: [], purged: new Set() };
-    const { fresh, refused, groupOf } = await insertVisits(tx, visits, importedFrom);
+    const { fresh, isWhole, groupOf } = await insertVisits(tx, visits, importedFrom);
     if (fresh !== undefined) {
       const place = { partition: 0, scopeSlot: CORRECTIONS_SLOT };
       const limited = await this.#addCounts(tx, { fresh, groupOf }, place);
-      await recordChanges(tx, fresh.prepared, 'unfollowed');
+      await tx.query(RECORD_CHANGES, [arrayLiteral([...fresh.prepared.sums.linkIds]), false, null]);
       if (limited.size > 0) await settleUses(tx, { apart: await fresh.pick({ linkIds: limited }) });
       await recordHostChanges(tx, fresh.prepared.hostChanges);
     }
     const inserted = fresh?.prepared.eventIds ?? [];
-    return { inserted, purged: await findPurged(tx, refused) };
+    const purged = isWhole ? [] : await tx.query<{ eventId: string }>(FIND_PURGED);
+    return { inserted, purged: new Set(purged.map(({ eventId }) => eventId)) };
   }
 
   /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
   async findUnstorable(visits: readonly EnrichedVisit[]): Promise<EnrichedVisit[]> {
-    return findUnstorable(this.database, visits, (tx, some) =>
-      tx.query(INSERT_VISITS, visitColumns(inLedgerOrder(some))),
-    );
+    return findUnstorable(this.database, visits, (tx, some) => insertVisits(tx, visitsInHand(some)));
   }
 
   async #addSums(tx: Transaction, added: NewVisits, partition: number): Promise<void> {
-    const { fresh, firstMet, groupOf } = added;
+    const { fresh, isWhole, firstMet, groupOf } = added;
     const place = { partition, scopeSlot: scopeSlot(partition) };
     const limited = fresh === undefined ? NONE : await this.#addCounts(tx, { fresh, groupOf }, place);
     // A source made durable what a purge keeps out, too: seen once, it is no loss.
     const met = firstMet.length === 0 ? [] : visitsInHand(firstMet).prepared.sums.sources;
     const sources = sourceParameters(fresh?.prepared.sums.sources ?? [], met);
     await tx.query(ADD_SOURCE_TRAFFIC, [...sources, partition % this.#maxSlots]);
-    if (fresh !== undefined) await recordChanges(tx, fresh.prepared, 'followed');
+    if (fresh !== undefined) {
+      const { sums, eventIds } = fresh.prepared;
+      await tx.query(RECORD_CHANGES, [
+        arrayLiteral([...sums.linkIds]),
+        true,
+        isWhole ? null : arrayLiteral([...eventIds]),
+      ]);
+    }
     const counted = fresh === undefined || limited.size === 0 ? [] : await fresh.pick({ linkIds: limited });
     if (counted.length + firstMet.length > 0) await settleUses(tx, { counted, keptOut: firstMet });
     if (fresh !== undefined) await recordHostChanges(tx, fresh.prepared.hostChanges);
@@ -223,59 +228,42 @@ export class VisitCommitter {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NONE_PURGED = { purged: 0, firstMet: [] };
 const NOTHING: Pick<CommitResult, 'inserted' | 'byClass' | 'oldestMs'> = {
   inserted: [],
   byClass: [],
   oldestMs: Infinity,
 };
 
-/** For those who keep totals, and for those who follow visits as they come (imported ones are nothing to follow). */
-async function recordChanges(tx: Transaction, { sums, columns }: PreparedVisits, feed: 'followed' | 'unfollowed') {
-  const { eventIds, linkIds } = identitiesIn(columns);
-  const followed = feed === 'followed' ? [eventIds, linkIds] : [[], []];
-  await tx.query(RECORD_CHANGES, [arrayLiteral([...sums.linkIds]), ...followed]);
-}
-
 /** Visits of a batch that are new: to the ledger, or (kept out of it by a purge) to their source alone. */
 interface NewVisits {
   /** Undefined: none. */
   fresh: VisitSource | undefined;
+  /** All of the batch are new to the ledger. */
+  isWhole: boolean;
   firstMet: readonly EnrichedVisit[];
   /** Of the links that have one: what the insert gave all visits of a link. */
   groupOf: ReadonlyMap<string, string>;
 }
 
-/** @returns `refused`: visits the insert left out, if any */
 async function insertVisits(tx: Transaction, visits: VisitSource, importedFrom?: string) {
-  const { eventIds, columns } = visits.prepared;
-  const [row] = await tx.query<InsertedRow>(INSERT_VISITS, [...columns]);
+  const { eventIds, rows } = visits.prepared;
+  const staged = await tx.copyRows(STAGE_VISITS, rows);
+  if (staged !== eventIds.length) throw new Error(`${eventIds.length} visits to stage, but ${staged} were`);
+  failpoint('consumer.after-staging');
+  const [row] = await tx.query<InsertedRow>(INSERT_VISITS, [eventIds.length, importedFrom ?? null]);
   if (row === undefined) throw new Error('insert-visits.sql returned no row');
   const groupOf: ReadonlyMap<string, string> = new Map(Object.entries(row.groups ?? {}));
-  if (row.count === eventIds.length) return { fresh: visits, refused: undefined, groupOf };
-  const ids = new Set(row.ids);
-  if (ids.size === 0) return { fresh: undefined, refused: identitiesIn(columns), groupOf };
-  const fresh = visitsInHand(await visits.pick({ eventIds: ids }), importedFrom);
-  const others = await visits.pick({ eventIds: new Set(eventIds.filter((id) => !ids.has(id))) });
-  return { fresh, refused: identitiesOf(others), groupOf };
+  if (row.count === eventIds.length) return { fresh: visits, isWhole: true, groupOf };
+  if (row.ids === null) return { fresh: undefined, isWhole: false, groupOf };
+  const fresh = visitsInHand(await visits.pick({ eventIds: new Set(row.ids) }));
+  return { fresh, isWhole: false, groupOf };
 }
 
-async function keepOutPurged(tx: Transaction, visits: VisitSource, refused: Identities | undefined) {
-  if (refused === undefined) return { purged: 0, firstMet: [] };
-  const { times, eventIds, linkIds, sources } = refused;
-  const [row] = await tx.query<{ purged: number; first_met: string[] }>(KEEP_OUT_PURGED, [
-    times,
-    eventIds,
-    linkIds,
-    sources,
-  ]);
+/** How many of the batch a purge keeps out, and those of them that were never met before. */
+async function keepOutPurged(tx: Transaction, visits: VisitSource) {
+  const [row] = await tx.query<{ purged: number; first_met: string[] }>(KEEP_OUT_PURGED);
   const met = row?.first_met ?? [];
   const firstMet = met.length === 0 ? [] : await visits.pick({ eventIds: new Set(met) });
   return { purged: row?.purged ?? 0, firstMet };
-}
-
-async function findPurged(tx: Transaction, refused: Identities | undefined): Promise<ReadonlySet<string>> {
-  if (refused === undefined) return new Set();
-  const { times, eventIds, linkIds } = refused;
-  const rows = await tx.query<{ eventId: string }>(FIND_PURGED, [times, eventIds, linkIds]);
-  return new Set(rows.map(({ eventId }) => eventId));
 }

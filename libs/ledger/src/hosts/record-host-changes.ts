@@ -1,17 +1,9 @@
-import {
-  DIRECT,
-  DIRECT_HOST,
-  eventIdChecksum,
-  HOST_KINDS,
-  UNKNOWN,
-  UNKNOWN_HOST,
-  visitClassNumber,
-} from '@hopcount/contracts';
+import { DIRECT, DIRECT_HOST, HOST_KINDS, UNKNOWN, UNKNOWN_HOST, visitClassNumber } from '@hopcount/contracts';
 import { CELL_MS, hostName } from '@hopcount/hosts';
 import { arrayLiteral, type Transaction } from '@hopcount/postgres';
 
 import type { EnrichedVisit } from '../commit/enriched-visit.js';
-import { entry, Sum } from '../commit/sum-batch.js';
+import { type Checksum, entry, newList, Sum } from '../commit/sum-batch.js';
 
 /** Of a row: it is folded whole. */
 const MOST_ENTRIES = 20_000;
@@ -35,8 +27,21 @@ export type HostChanges = readonly unknown[];
  * What a batch's new visits add to their hosts: rows (one, as a rule) that nobody else touches, so that no commit waits for another in the row of a
  * host all of them have. Names, not ids: they are right in whatever database this is.
  */
-export function hostChangesOf(visits: readonly EnrichedVisit[]): HostChanges[] {
-  const sums = [...sumHosts(visits)];
+export class HostSums {
+  readonly #sums = HOST_KINDS.map(() => new Map<string, HostSum[]>());
+
+  add(visit: EnrichedVisit, checksum: Checksum): void {
+    hostSum(this.#sums[TARGET!]!, TARGET!, hostName(visit.targetHost), visit).sum.add(checksum);
+    hostSum(this.#sums[REFERRER!]!, REFERRER!, referrerName(visit.referrerHost), visit).sum.add(checksum);
+    hostSum(this.#sums[SHORT!]!, SHORT!, hostName(visit.shortHost), visit).sum.add(checksum);
+  }
+
+  end(): HostChanges[] {
+    return changesOf(this.#sums.flatMap((ofKind) => [...ofKind.values()].flat()));
+  }
+}
+
+function changesOf(sums: readonly HostSum[]): HostChanges[] {
   const changes: HostChanges[] = [];
   for (let at = 0; at < sums.length; at += MOST_ENTRIES) {
     const rows = sums.slice(at, at + MOST_ENTRIES);
@@ -57,21 +62,15 @@ export async function recordHostChanges(tx: Transaction, changes: readonly HostC
   for (const row of changes) await tx.query(INSERT_CHANGES, [...row]);
 }
 
-function sumHosts(visits: readonly EnrichedVisit[]): Iterable<HostSum> {
-  const sums = new Map<string, HostSum>();
-  for (const visit of visits) {
-    const cell = Math.floor(visit.occurredAtMs / CELL_MS);
-    const classNumber = visitClassNumber(visit.class);
-    const checksum = eventIdChecksum(visit.eventId);
-    const add = (kind: number, host: string) => {
-      const make = () => ({ kind, host, cell, class: classNumber, sum: new Sum() });
-      entry(sums, `${kind}${classNumber}${cell} ${host}`, make).sum.add(checksum);
-    };
-    add(TARGET!, hostName(visit.targetHost));
-    add(REFERRER!, referrerName(visit.referrerHost));
-    add(SHORT!, hostName(visit.shortHost));
-  }
-  return sums.values();
+/** Looked for by its host alone: no text is made for each visit to find it by. */
+function hostSum(sums: Map<string, HostSum[]>, kind: number, host: string, visit: EnrichedVisit): HostSum {
+  const cell = Math.floor(visit.occurredAtMs / CELL_MS);
+  const classNumber = visitClassNumber(visit.class);
+  const ofHost = entry(sums, host, newList<HostSum>);
+  for (const row of ofHost) if (row.cell === cell && row.class === classNumber) return row;
+  const row = { kind, host, cell, class: classNumber, sum: new Sum() };
+  ofHost.push(row);
+  return row;
 }
 
 function referrerName(host: string): string {

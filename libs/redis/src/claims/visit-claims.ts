@@ -42,8 +42,7 @@ export class VisitClaims {
     const outcomes = new Array<ClaimOutcome>(eventIds.length).fill('unknown');
     await this.#perSlot('claim', this.#claim, incarnation, eventIds, (slot, reply) => {
       const letters = String(reply);
-      for (const [place, index] of slot.indexes.entries())
-        outcomes[index] = OUTCOMES[letters[place] ?? ''] ?? 'unknown';
+      slot.indexes.forEach((index, place) => (outcomes[index] = OUTCOMES[letters[place] ?? ''] ?? 'unknown'));
     });
     this.#count(outcomes);
     return outcomes;
@@ -86,12 +85,12 @@ interface Slot {
 
 function groupBySlot(incarnation: string, eventIds: readonly string[]): Iterable<Slot> {
   const slots = new Map<string, Slot>();
-  for (const [index, eventId] of eventIds.entries()) {
+  eventIds.forEach((eventId, index) => {
     const digit = eventId.slice(-1);
     let slot = slots.get(digit);
     if (slot === undefined) slots.set(digit, (slot = { keys: [], indexes: [] }));
     slot.keys.push(`v{${incarnation}${digit}}${eventId.slice(0, -1)}`);
     slot.indexes.push(index);
-  }
+  });
   return slots.values();
 }

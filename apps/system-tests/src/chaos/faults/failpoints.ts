@@ -60,6 +60,7 @@ export const FAILPOINT_FAULTS: Fault[] = [
   killAt('consumer.after-poll', ['F4']),
   killAt('consumer.thread-question', ['F4']),
   killAt('consumer.after-claim', ['F4']),
+  killAt('consumer.after-staging', ['F4']),
   killAt('consumer.mid-transaction', ['F4']),
   killAt('consumer.before-commit', ['F4']),
   killAt('consumer.after-commit-before-marks', ['F4']),

@@ -21,6 +21,7 @@ const DRAINER = 'apps/gateway/src/visits/spool-drainer.ts';
 const FOLDER_STORE = 'libs/archive/src/store/folder-store.ts';
 const ARCHIVE_WRITER = 'libs/archive/src/files/archive-writer.ts';
 const SEALER = 'libs/archive/src/seal/visit-sealer.ts';
+const ADD_TARGET = 'hostSum(this.#sums[TARGET!]!, TARGET!, hostName(visit.targetHost), visit).sum.add(checksum);';
 const LINK_MEMORY = 'libs/links/src/resolution/link-memory.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -30,10 +31,10 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: INSERT_VISITS,
-        find: 'visit.occurred_at, visit.event_id, visit.link_id, visit.visitor,',
+        find: 'visit.occurred_at, visit.event_id, visit.link_id::bigint, visit.visitor::bigint,',
         replace: `visit.occurred_at, CASE WHEN EXISTS (SELECT FROM visits AS old
           WHERE old.occurred_at = visit.occurred_at AND old.event_id = visit.event_id)
-          THEN gen_random_uuid() ELSE visit.event_id END, visit.link_id, visit.visitor,`,
+          THEN gen_random_uuid() ELSE visit.event_id END, visit.link_id::bigint, visit.visitor::bigint,`,
       },
     ],
     fault: 'replay-with-empty-redis',
@@ -90,9 +91,9 @@ const result = await deps.commitBatch(`,
     breaks: 'the preparing thread hands over all visits of a batch',
     edits: [
       {
-        file: 'apps/consumer/src/preparation/answer-questions.ts',
-        find: 'const source = visitsInHand(visits);',
-        replace: 'const source = visitsInHand(visits.length > 20 ? visits.slice(1) : visits);',
+        file: 'apps/consumer/src/preparation/read-visits.ts',
+        find: 'visits.add(steps.enrichVisit(decoded.visit));',
+        replace: 'if (index !== 20) visits.add(steps.enrichVisit(decoded.visit));',
       },
     ],
     fault: 'flush-redis',
@@ -270,8 +271,8 @@ await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 
     edits: [
       {
         file: 'libs/ledger/src/hosts/record-host-changes.ts',
-        find: 'add(TARGET!, hostName(visit.targetHost));',
-        replace: "if (!visit.eventId.endsWith('0')) add(TARGET!, hostName(visit.targetHost));",
+        find: ADD_TARGET,
+        replace: `if (!visit.eventId.endsWith('0')) ${ADD_TARGET}`,
       },
     ],
     fault: 'flush-redis',
@@ -282,9 +283,8 @@ await this.parts.kafka.publish(topic ?? this.parts.topic, records, { partition: 
     edits: [
       {
         file: 'libs/ledger/src/hosts/record-host-changes.ts',
-        find: ', make).sum.add(checksum);',
-        replace: `, make).sum.add(
-        kind === TARGET && visit.eventId.endsWith('0') ? eventIdChecksum('ffffffff-ffff-7fff-bfff-ffffffffffff') : checksum);`,
+        find: ADD_TARGET,
+        replace: ADD_TARGET.replace('(checksum)', "(visit.eventId.endsWith('0') ? { hi: 1, lo: 1 } : checksum)"),
       },
     ],
     fault: 'flush-redis',

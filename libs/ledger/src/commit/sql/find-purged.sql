@@ -1,8 +1,7 @@
--- $1 occurred_at[], $2 event_id[], $3 link_id[]: visits that were not inserted. Those of them that a purge keeps out: of their
--- link, or (imports) of the one they were visits of.
+-- Visits of the batch that a purge keeps out: of their link, or (imports) of the one they were visits of.
 SELECT visit.event_id::text AS "eventId"
-FROM unnest($1::timestamptz[], $2::uuid[], $3::bigint[]) AS visit (occurred_at, event_id, link_id)
-LEFT JOIN links AS link ON link.id = visit.link_id
+FROM staged_visits_1 AS visit
+LEFT JOIN links AS link ON link.id = visit.link_id::bigint
 WHERE (visit.occurred_at < link.purged_before OR EXISTS (
   SELECT FROM purged_visits AS purged
   WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id

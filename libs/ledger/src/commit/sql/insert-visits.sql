@@ -1,10 +1,10 @@
--- The decision: a row that goes in was not counted before and is counted now; one that does not was counted already or was
--- purged. Answers how many went in, their ids where some did not, and the group of each link that has one: the link's of
--- this statement's snapshot, never the event's. Rows go in in key order, so that two batches with the same events wait for
--- each other instead of deadlocking.
+-- The decision, of the visits that stage-visits.sql brought: a row that goes in was not counted before and is counted now; one
+-- that does not was counted already or was purged. Answers how many went in, their ids where some did not, and the group of
+-- each link that has one: the link's of this statement's snapshot, never the event's. Rows go in in key order, so that two
+-- batches with the same events wait for each other instead of deadlocking.
 -- Nor do visits of people who were erased come in (that there are none is looked at once for all visits).
--- $29: where all of them were imported from; null: they are our own. What was purged here, of whichever link, no import
--- brings back.
+-- $1: how many there are. $2: where all of them were imported from; null: they are our own. What was purged here, of whichever
+-- link, no import brings back.
 WITH inserted AS (
   INSERT INTO visits (
     occurred_at, event_id, link_id, visitor, ip, class, enrichment_version, latitude, longitude, client_ip,
@@ -13,37 +13,27 @@ WITH inserted AS (
     channel, class_reason, target_host, short_host
   )
   SELECT
-    visit.occurred_at, visit.event_id, visit.link_id, visit.visitor, visit.ip, visit.class, $7, visit.latitude,
-    visit.longitude, visit.client_ip, link.group_id, visit.country, visit.region, visit.city, visit.os,
-    visit.os_version, visit.browser, visit.browser_version, visit.device, visit.network, visit.referrer_host,
-    visit.language, visit.referrer, visit.user_agent, visit.destination, visit.utm,
-    CASE WHEN visit.truncated = '' THEN NULL ELSE string_to_array(visit.truncated, ',') END, visit.source, visit.route, $29::text,
-    visit.channel, visit.class_reason, visit.target_host, visit.short_host
-  FROM unnest(
-    $1::timestamptz[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[],
-    $8::real[], $9::real[], $10::inet[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
-    $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[],
-    $24::text[], $25::jsonb[], $26::text[], $27::text[], $28::text[], $30::text[], $31::smallint[], $32::text[], $33::text[]
-  ) AS visit (
-    occurred_at, event_id, link_id, visitor, ip, class,
-    latitude, longitude, client_ip, country, region, city, os, os_version,
-    browser, browser_version, device, network, referrer_host, language, referrer, user_agent,
-    destination, utm, truncated, source, route, channel, class_reason, target_host, short_host
-  )
-  LEFT JOIN links AS link ON link.id = visit.link_id
+    visit.occurred_at, visit.event_id, visit.link_id::bigint, visit.visitor::bigint, visit.ip::bigint, visit.class,
+    visit.enrichment_version, visit.latitude, visit.longitude, visit.client_ip::inet, link.group_id, visit.country,
+    visit.region, visit.city, visit.os, visit.os_version, visit.browser, visit.browser_version, visit.device, visit.network,
+    visit.referrer_host, visit.language, visit.referrer, visit.user_agent, visit.destination, visit.utm::jsonb,
+    string_to_array(visit.truncated, ','), visit.source, visit.route, $2::text, visit.channel, visit.class_reason,
+    visit.target_host, visit.short_host
+  FROM staged_visits_1 AS visit
+  LEFT JOIN links AS link ON link.id = visit.link_id::bigint
   WHERE (link.purged_before IS NULL OR visit.occurred_at >= link.purged_before)
     AND NOT (EXISTS (SELECT FROM erasures) AND (
       EXISTS (
         SELECT FROM erasures AS erased
-        WHERE erased.person = 'visitor' AND erased.hash = visit.visitor
+        WHERE erased.person = 'visitor' AND erased.hash = visit.visitor::bigint
           AND visit.occurred_at >= erased.occurred_from AND visit.occurred_at < erased.occurred_before
       ) OR EXISTS (
         SELECT FROM erasures AS erased
-        WHERE erased.person = 'ip' AND erased.hash = visit.ip
+        WHERE erased.person = 'ip' AND erased.hash = visit.ip::bigint
           AND visit.occurred_at >= erased.occurred_from AND visit.occurred_at < erased.occurred_before
       )
     ))
-    AND ($29 IS NULL OR NOT EXISTS (
+    AND ($2 IS NULL OR NOT EXISTS (
       SELECT FROM purged_visits AS purged
       WHERE purged.occurred_at = visit.occurred_at AND purged.event_id = visit.event_id
     ))
@@ -53,7 +43,7 @@ WITH inserted AS (
 )
 SELECT
   count(*)::integer AS count,
-  CASE WHEN count(*) < cardinality($2::uuid[]) THEN array_agg(event_id::text) END AS ids,
+  CASE WHEN count(*) < $1::integer THEN array_agg(event_id::text) END AS ids,
   (
     SELECT json_object_agg(link_id, group_id)
     FROM (SELECT DISTINCT link_id, group_id FROM inserted WHERE group_id IS NOT NULL) AS grouped

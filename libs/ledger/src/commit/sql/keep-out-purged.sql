@@ -1,11 +1,9 @@
--- $1 occurred_at[], $2 event_id[], $3 link_id[], $4 source[]: visits of the batch that were not inserted.
--- Those that are not in the ledger are kept out by a purge of their link or the erasure of a person; answers how many,
--- and the ids among them that neither has met before: only these are new to source_traffic. What the ledger still holds (a
--- purge is on its way) is a duplicate, no more.
+-- After insert-visits.sql left some of the batch out. Those that are not in the ledger now are kept out by a purge of their link
+-- or the erasure of a person; answers how many, and the ids among them that neither has met before: only these are new to
+-- source_traffic. What the ledger still holds (a purge is on its way) is a duplicate, no more.
 WITH kept_out AS MATERIALIZED (
-  SELECT visit.occurred_at, visit.event_id, visit.link_id, visit.source
-  FROM unnest($1::timestamptz[], $2::uuid[], $3::bigint[], $4::text[])
-    AS visit (occurred_at, event_id, link_id, source)
+  SELECT visit.occurred_at, visit.event_id, visit.link_id::bigint AS link_id, visit.source
+  FROM staged_visits_1 AS visit
   WHERE NOT EXISTS (
     SELECT FROM visits AS counted
     WHERE counted.occurred_at = visit.occurred_at AND counted.event_id = visit.event_id
