@@ -254,6 +254,18 @@ describe('a batch of one partition', () => {
     expect(await counted()).toEqual(idsOf([claimed, fresh]));
   });
 
+  it('counts the rest of a batch of which one is marked, one in the ledger already and one unstorable', async () => {
+    const [marked, known, fresh, last] = someVisits(4) as [VisitEventV1, VisitEventV1, VisitEventV1, VisitEventV1];
+    await count(batchOf([known]), context);
+    await claims.markDone(incarnation, [marked.eventId]);
+    const batch = batchOf([marked, known, fresh, { ...last, userAgent: 'NUL \u0000' }]);
+    batch.records[1]!.headers[REPLAY_HEADERS.action] = '7';
+    const records = batch.records.map((record) => ({ ...record, offset: record.offset + 1n }));
+    await count({ ...batch, records, highWatermark: 5n }, context);
+    expect(await counted()).toEqual(idsOf([known, fresh]));
+    expect(letters).toMatchObject([{ reason: 'unstorable' }]);
+  });
+
   it('believes no mark about what was in the log at the assignment, nor about what an operator sent again', async () => {
     const visits = someVisits(3);
     await claims.markDone(incarnation, idsOf(visits));

@@ -77,10 +77,10 @@ export class BoundedClient extends pg.Client {
   /** Sends rows (CopyRows) for a `COPY … FROM STDIN (FORMAT binary)`, as the last of `statements`. @returns how many the server took */
   copyRows(statements: string, rows: Uint8Array): Promise<number> {
     const answer = new Promise<number>((resolve, reject) => {
-      // pg hands over a result for each statement.
+      // pg hands over a result for each statement, of a single one no list.
       const query = new pg.Query(statements, (error?: Error | null, results?: unknown) => {
         if (error) reject(error);
-        else resolve((results as pg.QueryResult[]).at(-1)?.rowCount ?? 0);
+        else resolve([results as pg.QueryResult | pg.QueryResult[]].flat().at(-1)?.rowCount ?? 0);
       });
       super.query(Object.assign(query, { handleCopyInResponse: () => this.#sendRows(rows) }));
     });

@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
   idleInTransactionTimeoutMs?: number;
   connectTimeoutMs?: number;
+  /** A session is ended so long after its begin, once nobody uses it. */
+  sessionLifeSeconds?: number;
   /** Who changes what these connections change, where no request does; absent: the program. */
   actor?: Actor;
 }
@@ -27,6 +29,11 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 export const ACTOR_SETTING = 'hopcount.actor';
 /** A new connection takes 30 to 50 ms to know tables and functions: those that a burst of requests needs stay for the next one. */
 const IDLE_CONNECTION_MS = 600_000;
+/**
+ * A temporary table keeps the oldest transaction of its session's begin from being forgotten: PostgreSQL can then free no
+ * transaction ids, of which it has two billion.
+ */
+const SESSION_LIFE_SECONDS = 3_600;
 
 /**
  * Of every session. Compiling a statement takes longer than nearly all of ours run, and its costs are guessed too high over
@@ -56,6 +63,7 @@ export function clientSettings(options: DatabaseOptions) {
     Client: BoundedClient,
     answerGraceMs: options.answerGraceMs ?? 5_000,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
+    maxLifetimeSeconds: options.sessionLifeSeconds ?? SESSION_LIFE_SECONDS,
     ...(isBehindPgbouncer(options.url) ? eachTransaction(timeouts, options.actor) : eachSession(timeouts, options)),
     keepAlive: true,
     // Linux waits 2 h before its first probe; an idle connection may be dead for as long.

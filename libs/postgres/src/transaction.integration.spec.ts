@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startSourceProcess, testDatabase, type TestDatabase } from '@hopcount/testing';
+import { startSourceProcess, testDatabase, type TestDatabase, waitUntil } from '@hopcount/testing';
 
 import { Database, type Transaction } from './database.js';
 
@@ -77,6 +77,19 @@ describe('a transaction that meets a conflict', () => {
     const broken = (tx: Transaction) => tx.query(`SELECT ${(runs += 1)}::integer / 0`);
     await expect(database.transaction(broken, { conflictRetries: 2 })).rejects.toThrow('division by zero');
     expect(runs).toBe(1);
+  });
+});
+
+describe('a session', () => {
+  it('ends after its life, once nobody uses it, and another takes its place', async () => {
+    const server = await testDatabase({ schema: 'empty' });
+    const options = { url: server.url, applicationName: 'session-spec', poolSize: 1, sessionLifeSeconds: 1 };
+    const database = await Database.connect(options);
+    const pid = async () => (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]?.pid;
+    const first = await pid();
+    await waitUntil(async () => (await pid()) !== first, { describe: 'another session', everyMs: 100 });
+    await database.close();
+    await server.drop();
   });
 });
 

@@ -133,7 +133,11 @@ async function notCountedAlready(
   if (fresh.length === records.eventIds.length) return records.visits;
   const picked = visitsInHand(fresh.length === 0 ? [] : await records.visits.pick({ eventIds: new Set(fresh) }));
   // An event that stands in the batch twice was picked once: its second copy is a duplicate like another.
-  return { ...picked, prepared: { ...picked.prepared, given: fresh.length } };
+  return {
+    prepared: { ...picked.prepared, given: fresh.length },
+    pick: (which) => picked.pick(which),
+    foldHours: (foldedFrom) => picked.foldHours(foldedFrom),
+  };
 }
 
 /** One lock for all links of the batch; the commit goes on without it when it is not to be had. */

@@ -1,7 +1,7 @@
 import { clientNetworkOf, isPrivateAddress } from '@hopcount/runtime';
 
 const MINUTE_MS = 60_000;
-/** About 15 MB. Of more clients and links in a minute the others are not looked at. */
+/** At most 33 MB, when each asks for another link. Of more clients and links in a minute the others are not looked at. */
 const MAX_CLIENTS = 100_000;
 
 export interface Clicks {

@@ -26,10 +26,10 @@ const LOOK_AGAIN_AFTER_MS = 1_000;
 
 /**
  * Publishes the records of one topic over connections of its own, one to each broker: kafkajs costs more
- * for a visit than all else in the request (decision 0065). kafkajs logs in, says who leads the
- * partitions, and sends whatever cannot be sent here: the records of other topics, those for which no
- * connection is open or free, and those of a request that was not acknowledged. Such a request may have
- * been written all the same: its records are then in Kafka twice.
+ * for a visit than all else in the request (decision 0065). kafkajs logs in, and sends whatever cannot be
+ * sent here: the records of other topics, those for which no connection is open or free, and those of a
+ * request that was not acknowledged. Such a request may have been written all the same: its records are
+ * then in Kafka twice.
  *
  * Nothing here runs while nothing is published.
  */
@@ -121,7 +121,8 @@ export class DirectPublisher {
       const missing = [...brokers].filter(([name]) => !this.#sockets.has(name));
       await Promise.all(missing.map(([name, broker]) => this.#open(name, broker)));
     } catch (error) {
-      this.#failed(error as Error, 'Kafka does not say who leads its partitions: records are sent by kafkajs');
+      this.#lookAfterMs = LOOK_AGAIN_AFTER_MS;
+      this.options.logger.warn({ err: error }, 'Kafka does not say who leads its partitions');
     } finally {
       this.#isLooking = false;
     }

@@ -1,4 +1,5 @@
 import { encodeProduceBody, type ProduceMessage } from '../publisher/encode-produce.js';
+import { int16, int32, string16 } from './wire-fields.js';
 
 export interface ProduceAnswer {
   /** 0: every in-sync replica has the records. */
@@ -63,21 +64,4 @@ export class ProduceWire {
     const throttleMs = bytes.readInt32BE(this.answerBytes - 4);
     return { errorCode: bytes.readInt16BE(partitionAt + 4), throttleMs };
   }
-}
-
-function int16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-
-function string16(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([int16(bytes.length), bytes]);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { classifyPostgresError, Database } from '@hopcount/postgres';
+import { classifyPostgresError, Database, type Transaction } from '@hopcount/postgres';
 import { testDatabase, waitUntil } from '@hopcount/testing';
 import fc from 'fast-check';
 
@@ -136,6 +136,27 @@ describe('the commit stage', () => {
     expect(await totals()).toEqual(all(0));
     expect((await commit(visits)).inserted).toHaveLength(2);
     expect(await totals()).toEqual(all(2));
+  });
+
+  it('holds nothing that others wait for while its visits are copied', async () => {
+    let copies = 0;
+    const watched = new VisitCommitter(
+      {
+        transaction: (work: (tx: Transaction) => Promise<unknown>) =>
+          database.transaction((tx) => {
+            const copyRows = async (...args: Parameters<Transaction['copyRows']>) => {
+              copies += (await database.query('SELECT FROM consumer_checkpoints FOR UPDATE NOWAIT')).length;
+              return tx.copyRows(...args);
+            };
+            return work({ ...tx, copyRows });
+          }),
+      } as Database,
+      { slots: 8 },
+    );
+    const visits = [enrichedVisit()];
+    await watched.commit({ checkpoint: owned, nextOffset: 1n, lastRecordAtMs: 1, visits });
+    expect(copies).toBe(1);
+    expect(await totals()).toEqual(all(1));
   });
 
   it('stores every value byte for byte', async () => {

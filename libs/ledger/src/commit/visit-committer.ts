@@ -77,7 +77,7 @@ interface CommitSettings {
 /**
  * The one place that writes visits. Everything a batch changes happens in one transaction in which
  * the ledger's primary key decides what counts; a crash at any point leaves either all of it or none.
- * The checkpoint comes first also because a purge, once it is marked, waits for whoever holds one (earlierWritersEnded()):
+ * The checkpoint is locked before the ledger is touched also because a purge, once it is marked, waits for whoever holds one (earlierWritersEnded()):
  * the insert, which looks at links.purged_before, has a later snapshot.
  */
 export class VisitCommitter {
@@ -103,6 +103,8 @@ export class VisitCommitter {
   async commitPrepared(batch: PreparedBatch): Promise<CommitResult> {
     const { given, eventIds } = batch.visits.prepared;
     return this.database.transaction(async (tx) => {
+      // Before anything is locked: PostgreSQL has no bound on how long it waits for the bytes of a client that stands still.
+      if (eventIds.length > 0) await stageVisits(tx, batch.visits);
       const checkpoint = await advanceCheckpoint(tx, batch);
       if (eventIds.length === 0) return { checkpoint, ...NOTHING, duplicates: given, purged: 0 };
       const { fresh, isWhole, groupOf } = await insertVisits(tx, batch.visits);
@@ -129,6 +131,7 @@ export class VisitCommitter {
   ): Promise<{ inserted: readonly string[]; purged: ReadonlySet<string> }> {
     const visits = visitsInHand(given);
     if (visits.prepared.eventIds.length === 0) return { inserted: [], purged: new Set() };
+    await stageVisits(tx, visits);
     const { fresh, isWhole, groupOf } = await insertVisits(tx, visits, importedFrom);
     if (fresh !== undefined) {
       const place = { partition: 0, scopeSlot: CORRECTIONS_SLOT };
@@ -144,7 +147,11 @@ export class VisitCommitter {
 
   /** The visits PostgreSQL refuses to hold; the others can then be committed together. */
   async findUnstorable(visits: readonly EnrichedVisit[]): Promise<EnrichedVisit[]> {
-    return findUnstorable(this.database, visits, (tx, some) => insertVisits(tx, visitsInHand(some)));
+    return findUnstorable(this.database, visits, async (tx, some) => {
+      const source = visitsInHand(some);
+      await stageVisits(tx, source);
+      await insertVisits(tx, source);
+    });
   }
 
   async #addSums(tx: Transaction, added: NewVisits, partition: number): Promise<void> {
@@ -246,11 +253,15 @@ interface NewVisits {
   groupOf: ReadonlyMap<string, string>;
 }
 
-async function insertVisits(tx: Transaction, visits: VisitSource, importedFrom?: string) {
-  const { eventIds, rows } = visits.prepared;
+async function stageVisits(tx: Transaction, { prepared: { eventIds, rows } }: VisitSource): Promise<void> {
   const staged = await tx.copyRows(STAGE_VISITS, rows);
   if (staged !== eventIds.length) throw new Error(`${eventIds.length} visits to stage, but ${staged} were`);
   failpoint('consumer.after-staging');
+}
+
+/** Of those that are staged. */
+async function insertVisits(tx: Transaction, visits: VisitSource, importedFrom?: string) {
+  const { eventIds } = visits.prepared;
   const [row] = await tx.query<InsertedRow>(INSERT_VISITS, [eventIds.length, importedFrom ?? null]);
   if (row === undefined) throw new Error('insert-visits.sql returned no row');
   const groupOf: ReadonlyMap<string, string> = new Map(Object.entries(row.groups ?? {}));

@@ -62,12 +62,15 @@ export async function recordHostChanges(tx: Transaction, changes: readonly HostC
   for (const row of changes) await tx.query(INSERT_CHANGES, [...row]);
 }
 
-/** Looked for by its host alone: no text is made for each visit to find it by. */
+/** Looked for by its host alone, and from the end, as visits come in the order of their time: no text is made to find it by. */
 function hostSum(sums: Map<string, HostSum[]>, kind: number, host: string, visit: EnrichedVisit): HostSum {
   const cell = Math.floor(visit.occurredAtMs / CELL_MS);
   const classNumber = visitClassNumber(visit.class);
   const ofHost = entry(sums, host, newList<HostSum>);
-  for (const row of ofHost) if (row.cell === cell && row.class === classNumber) return row;
+  for (let at = ofHost.length - 1; at >= 0; at -= 1) {
+    const row = ofHost[at]!;
+    if (row.cell === cell && row.class === classNumber) return row;
+  }
   const row = { kind, host, cell, class: classNumber, sum: new Sum() };
   ofHost.push(row);
   return row;

@@ -85,9 +85,9 @@ function inflatePixels(chunks: readonly Chunk[], { rowBytes, height }: { rowByte
   throw damaged();
 }
 
-/** What decides about pixels, and pixels that pngjs inflates to exactly those that were checked. */
+/** What decides about pixels (gamma is left out), and pixels that pngjs inflates to exactly those that were checked. */
 function withPixels(chunks: readonly Chunk[], pixels: Buffer): Chunk[] {
-  const kept = chunks.filter(({ name }) => ['IHDR', 'PLTE', 'tRNS', 'gAMA'].includes(name));
+  const kept = chunks.filter(({ name }) => ['IHDR', 'PLTE', 'tRNS'].includes(name));
   const end = { name: 'IEND', data: Buffer.alloc(0) };
   return [...kept, { name: 'IDAT', data: deflateSync(pixels, { level: 0 }) }, end];
 }
