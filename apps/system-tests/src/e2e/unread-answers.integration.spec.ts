@@ -50,7 +50,7 @@ type Port = 'url' | 'opsUrl';
 const of = (app: App, ...paths: string[]) => paths.map((path) => ({ app, port: 'url' as const, path }));
 const DAYS = 'startDate=2026-01-01&endDate=2026-12-31';
 
-const LARGE: { app: App; port: Port; path: string }[] = [
+const LARGE: { app: App; port: Port; path: string; crowd?: typeof CROWD }[] = [
   ...of('gateway', '/robots.txt', '/none', '/code-1'),
   ...of('api', '/rest/openapi.json', '/rest/docs/yaml', '/rest/docs/static/swagger-ui-bundle.js', '/', '/invite'),
   ...of('api', '/rest/v3/exports/links?format=csv', '/rest/v3/exports/links?format=jsonl', '/rest/v3/exports/visits'),
@@ -60,6 +60,13 @@ const LARGE: { app: App; port: Port; path: string }[] = [
     '/rest/v3/short-urls/code-1/qr-code?size=1000',
     '/rest/v3/short-urls/code-1/qr-code?size=1000&format=svg',
   ),
+  // The pixels of a picture are 6 MB until they are packed.
+  {
+    app: 'api',
+    port: 'url',
+    path: '/rest/v3/short-urls/code-1/qr-code?size=1000&margin=200',
+    crowd: { connections: 300, requests: 1 },
+  },
   ...of('api', `/rest/v3/statistics/series?interval=hour&${DAYS}`, `/rest/v3/statistics/links?${DAYS}`),
   ...of('api', '/rest/v3/statistics/live/stream', '/rest/v3/hosts/alerts/stream'),
   ...APPS.map((app) => ({ app, port: 'opsUrl' as const, path: '/metrics' })),
@@ -100,8 +107,8 @@ describe('clients that send requests and never read an answer', () => {
     await Promise.all([topic?.delete(), letters?.delete(), database?.drop(), rm(folder, { recursive: true })]);
   });
 
-  it.each(LARGE)(
-    'take a bounded part of the memory of the $app ($path), which serves others meanwhile',
+  it.each(LARGE.map((row) => ({ crowd: CROWD, ...row })))(
+    'take a bounded part of the memory of the $app ($path, $crowd.connections connections), which serves others meanwhile',
     async (asked) => {
       const app = apps.get(asked.app) as AppProcess;
       const url = app[asked.port ?? 'url'];
@@ -119,7 +126,7 @@ describe('clients that send requests and never read an answer', () => {
       const grewMb: number[] = [];
       do {
         const idleMb = rssMb(app.pid);
-        await clients.ask(url, `GET ${asked.path} HTTP/1.1\r\n${lines.join('')}\r\n`, CROWD);
+        await clients.ask(url, `GET ${asked.path} HTTP/1.1\r\n${lines.join('')}\r\n`, asked.crowd);
         grewMb.push((await mostMb(app)) - idleMb);
         expect((await call(`${app.opsUrl}/livez`)).status).toBe(200);
         expect((await call(`${app.url}/livez`)).status).toBe(200);
