@@ -17,7 +17,7 @@ export interface DatabaseOptions {
   /** A session silent for so long inside a transaction is ended by the server: its locks are others' waits. */
   idleInTransactionTimeoutMs?: number;
   connectTimeoutMs?: number;
-  /** A session is ended so long after its begin, once nobody uses it. */
+  /** Lifetime of a session. An older one is closed when it returns to the pool. */
   sessionLifeSeconds?: number;
   /** Who changes what these connections change, where no request does; absent: the program. */
   actor?: Actor;
@@ -30,8 +30,8 @@ export const ACTOR_SETTING = 'hopcount.actor';
 /** A new connection takes 30 to 50 ms to know tables and functions: those that a burst of requests needs stay for the next one. */
 const IDLE_CONNECTION_MS = 600_000;
 /**
- * A temporary table keeps the oldest transaction of its session's begin from being forgotten: PostgreSQL can then free no
- * transaction ids, of which it has two billion.
+ * Vacuum cannot freeze a temporary table, so a session that lives for weeks would hold back the database's transaction ids, of
+ * which PostgreSQL has two billion.
  */
 const SESSION_LIFE_SECONDS = 3_600;
 

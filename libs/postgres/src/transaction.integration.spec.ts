@@ -81,7 +81,7 @@ describe('a transaction that meets a conflict', () => {
 });
 
 describe('a session', () => {
-  it('ends after its life, once nobody uses it, and another takes its place', async () => {
+  it('is replaced by another one after its lifetime', async () => {
     const server = await testDatabase({ schema: 'empty' });
     const options = { url: server.url, applicationName: 'session-spec', poolSize: 1, sessionLifeSeconds: 1 };
     const database = await Database.connect(options);

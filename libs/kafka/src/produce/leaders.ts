@@ -19,8 +19,8 @@ const LONGEST_ANSWER = 1_024 * 1_024;
 const DO_NOT_CREATE_TOPICS = Buffer.from([0]);
 
 /**
- * Asks Kafka which broker leads which partition of a topic, of nothing but this topic: kafkajs says nothing as long as any partition
- * of the cluster has no leader. Over a connection of its own, to the first of the configured brokers that can be reached.
+ * Asks Kafka which broker leads each partition of one topic. kafkajs cannot be used for this: it reads the metadata of the whole
+ * cluster and fails while any partition has no leader. The connection goes to the first configured broker that answers.
  */
 export class Leaders {
   #socket: Socket | undefined;
@@ -127,7 +127,7 @@ export function leadersIn(answer: Buffer, topic: string): Leader[] {
 }
 
 function readPartition(fields: FieldReader): { partition: number; leader: number } {
-  fields.int16(); // its error code: without a leader that is none of the brokers
+  fields.int16(); // error code; a partition without a leader has leader -1
   const [partition, leader] = [fields.int32(), fields.int32()];
   fields.int32(); // leader epoch
   // Replicas, those in sync, those that are away.

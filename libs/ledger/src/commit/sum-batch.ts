@@ -88,10 +88,8 @@ export function newList<Row>(): Row[] {
 function trafficRow(ofLink: TrafficRow[], { linkId, occurredAtMs, class: visitClass }: EnrichedVisit): TrafficRow {
   const bucketMs = bucketOf(occurredAtMs);
   const classNumber = visitClassNumber(visitClass);
-  for (let at = ofLink.length - 1; at >= 0; at -= 1) {
-    const row = ofLink[at] as TrafficRow;
-    if (row.bucketMs === bucketMs && row.class === classNumber) return row;
-  }
+  const found = ofLink.findLast((row) => row.bucketMs === bucketMs && row.class === classNumber);
+  if (found !== undefined) return found;
   const { linkId: known = linkId } = ofLink[0] ?? {};
   const row = { linkId: known, bucketMs, class: classNumber, isBot: isPotentialBot(visitClass), sum: new Sum() };
   ofLink.push(row);
@@ -100,10 +98,8 @@ function trafficRow(ofLink: TrafficRow[], { linkId, occurredAtMs, class: visitCl
 
 function sourceRow(ofSource: SourceRow[], { source, occurredAtMs }: EnrichedVisit): SourceRow {
   const minuteMs = floorTo(occurredAtMs, MINUTE_MS);
-  for (let at = ofSource.length - 1; at >= 0; at -= 1) {
-    const row = ofSource[at] as SourceRow;
-    if (row.minuteMs === minuteMs) return row;
-  }
+  const found = ofSource.findLast((row) => row.minuteMs === minuteMs);
+  if (found !== undefined) return found;
   const row = { source, minuteMs, sum: new Sum() };
   ofSource.push(row);
   return row;

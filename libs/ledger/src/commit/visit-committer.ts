@@ -77,8 +77,8 @@ interface CommitSettings {
 /**
  * The one place that writes visits. Everything a batch changes happens in one transaction in which
  * the ledger's primary key decides what counts; a crash at any point leaves either all of it or none.
- * The checkpoint is locked before the ledger is touched also because a purge, once it is marked, waits for whoever holds one (earlierWritersEnded()):
- * the insert, which looks at links.purged_before, has a later snapshot.
+ * The checkpoint is locked before the ledger is written also because a marked purge waits for every transaction that
+ * holds one (earlierWritersEnded()): the insert, which looks at links.purged_before, has a later snapshot.
  */
 export class VisitCommitter {
   readonly #maxSlots: number;

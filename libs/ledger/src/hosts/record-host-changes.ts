@@ -62,15 +62,13 @@ export async function recordHostChanges(tx: Transaction, changes: readonly HostC
   for (const row of changes) await tx.query(INSERT_CHANGES, [...row]);
 }
 
-/** Looked for by its host alone, and from the end, as visits come in the order of their time: no text is made to find it by. */
+/** Searches from the end, because visits come in the order of their time. A key of host, cell and class would be a new text for each visit. */
 function hostSum(sums: Map<string, HostSum[]>, kind: number, host: string, visit: EnrichedVisit): HostSum {
   const cell = Math.floor(visit.occurredAtMs / CELL_MS);
   const classNumber = visitClassNumber(visit.class);
   const ofHost = entry(sums, host, newList<HostSum>);
-  for (let at = ofHost.length - 1; at >= 0; at -= 1) {
-    const row = ofHost[at]!;
-    if (row.cell === cell && row.class === classNumber) return row;
-  }
+  const found = ofHost.findLast((row) => row.cell === cell && row.class === classNumber);
+  if (found !== undefined) return found;
   const row = { kind, host, cell, class: classNumber, sum: new Sum() };
   ofHost.push(row);
   return row;
