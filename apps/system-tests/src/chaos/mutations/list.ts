@@ -57,10 +57,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: COMMITTER,
-        find: `    return this.database.transaction(async (tx) => {
-      const checkpoint = await advanceCheckpoint(tx, batch);`,
-        replace: `    const checkpoint = await this.database.transaction((tx) => advanceCheckpoint(tx, batch));
-    return this.database.transaction(async (tx) => {`,
+        find: 'const checkpoint = await advanceCheckpoint(tx, batch);',
+        replace: 'const checkpoint = await this.database.transaction((first) => advanceCheckpoint(first, batch));',
       },
       {
         file: BATCH_STRATEGY,
