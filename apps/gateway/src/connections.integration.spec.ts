@@ -31,6 +31,7 @@ describe('what is no HTTP', () => {
     ['in a head that is too large', [`${GET}GET / HTTP/1.1\r\na: ${'a'.repeat(200_000)}\r\n\r\n`], [302, 431]],
     ['in a chunk after a whole redirect', [withBody('2\r\nab\r\n'), 1, 'zz\r\n'], [302]],
     ['in a chunk after a refusal', [withBody('2\r\nab\r\n', 'PUT'), 1, 'zz\r\n'], [405]],
+    ['in a chunk behind a target that is not encoded', [withBody('zz\r\n', 'GET', '/caf\xe9')], [404]],
     ['in a chunk of a form of no link', [withBody('zz\r\n', 'POST', '/none')], [400]],
     ['at the operations port', ['GET /livez HTTP/1.1\r\nhost: a\r\n\r\nNO HTTP\r\n\r\n'], [200, 400]],
   ])('%s has one answer to each request, in their order', async (at, sent, statuses) => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import {
   BadHttp,
@@ -15,6 +15,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import fastify, { type FastifyInstance } from 'fastify';
 
+import type { Handle } from './front/exchange.js';
+import { LightFront } from './front/light-front.js';
 import type { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewayResources } from './gateway-resources.js';
@@ -24,7 +26,7 @@ import { AnswerWriter } from './redirect/answer-writer.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { RequestFacts } from './redirect/request-facts.js';
 import { RequestOrigin } from './redirect/request-origin.js';
-import { frontDoor, registerRoutes } from './redirect/redirect.route.js';
+import { frontDoor, isRedirect, registerRoutes } from './redirect/redirect.route.js';
 
 /** A 64 KB User-Agent is a visit like any other; Node's own limit is 16 KB for all headers. */
 const MAX_HEADER_BYTES = 128 * 1_024;
@@ -33,7 +35,8 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Nothing that follows on the connection is believed, either. */
 const REFUSED_HEAD = ['connection', 'close', 'content-length', '0'];
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+type NodeHandle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The whole application, initialised but not listening. */
 export async function createGateway(
@@ -51,10 +54,12 @@ export async function createGateway(
   const logged = resources.requestLog?.around(handle) ?? handle;
   const links = {
     redirect: limitRequests(resources.traces?.around(logged) ?? logged, limited),
-    submit: limitRequests((request, response) => guarded.submit(request, response), limited),
+    submit: limitRequests<IncomingMessage, ServerResponse>((...request) => guarded.submit(...request), limited),
     isSecure: (request: IncomingMessage) => origin.scheme(request) === 'https',
   };
-  const server = createHttpServer(links, config);
+  const server = createHttpServer(links, config, (http) => {
+    new LightFront(http, { ...resources, isRedirect, handle: links.redirect });
+  });
   registerRoutes(server, resources.health, (request) =>
     resources.robots.bodyFor(resources.resolver.hosts.domainOf(origin.host(request))),
   );
@@ -70,9 +75,10 @@ export async function createGateway(
 function createHttpServer(
   links: Parameters<typeof frontDoor>[0],
   { publicScheme }: Pick<GatewayConfig, 'publicScheme'>,
+  front: (http: Server) => void,
 ): FastifyInstance {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
-  const settled = (handle: Handle): Handle => {
+  const settled = (handle: NodeHandle): NodeHandle => {
     return (request, response) => {
       if (settleRequestHead(request)) handle(request, response);
       else response.writeHead(400, [...REFUSED_HEAD, ...(links.isSecure(request) ? STRICT_TRANSPORT : [])]).end();
@@ -84,6 +90,7 @@ function createHttpServer(
     serverFactory: (router) => {
       const server = createBoundedServer(options, settled(frontDoor(links, router)));
       badHttp.follow(server);
+      front(server);
       return server;
     },
     clientErrorHandler: badHttp.refuse,

@@ -37,6 +37,8 @@ export class GatewayTally {
   readonly answers = new Map<number, number>();
   readonly visits: Record<Durability, number> = { kafka: 0, spool: 0 };
   readonly uncountedVisits: Record<'refused' | 'answered', number> = { refused: 0, answered: 0 };
+  /** Requests that the light front read itself; connections that it handed to Node's http. */
+  readonly front = { read: 0, handed_over: 0 };
   /** Requests answered 503, or not at all, as the code failed. */
   defects = 0;
 
@@ -121,7 +123,6 @@ function metricsOver(registers: Registry[]) {
 
 function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts): void {
   const { counted } = metricsOver(registers);
-  const { orphans } = parts;
   counted('hopcount_redirects_total', 'Answers to requests for short links, by HTTP status.', 'status', () => [
     ...FROM_ZERO,
     ...tally.answers,
@@ -144,6 +145,20 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'path',
     () => Object.entries(parts.produce.requests),
   );
+  counted(
+    'hopcount_front_total',
+    "Requests that the light front read itself (read), and connections it handed to Node's http for good (handed_over).",
+    'outcome',
+    () => Object.entries(tally.front),
+  );
+  watchOrphans(registers, parts);
+  watchLinks(registers, parts);
+  watchLimits(registers, parts);
+  watchSpool(registers, parts);
+}
+
+function watchOrphans(registers: Registry[], { orphans }: MeasuredParts): void {
+  const { counted } = metricsOver(registers);
   const dropped = () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
   counted('hopcount_orphan_visits_total', 'Requests without a link: published, or dropped (and why).', 'outcome', () =>
@@ -164,9 +179,6 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
       this.inc(tally.defects);
     },
   });
-  watchLinks(registers, parts);
-  watchLimits(registers, parts);
-  watchSpool(registers, parts);
 }
 
 function watchLinks(registers: Registry[], { links }: MeasuredParts): void {

@@ -19,7 +19,8 @@ describe('the log of requests', () => {
     const log = RequestLog.at(logger)!;
     const handle = log.around((request, response) => {
       if (request.url?.startsWith('/known') === true) log.became(request, EVENT);
-      response.writeHead(302, { 'set-cookie': 'hc_visitor=tasty' }).end();
+      response.writeHead(302, ['set-cookie', 'hc_visitor=tasty']);
+      response.end();
     });
     server = createServer(handle).listen(0, '127.0.0.1');
     await waitUntil(() => server!.listening, { describe: 'the server' });

@@ -1,12 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import type { Logger } from '@hopcount/runtime';
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+import type { Handle, RedirectRequest } from './front/exchange.js';
 
 /** At level `debug` only: a line for each request for a short link, with the event id of the visit it became, if any. */
 export class RequestLog {
-  readonly #events = new WeakMap<IncomingMessage, string>();
+  readonly #events = new WeakMap<RedirectRequest, string>();
 
   private constructor(private readonly logger: Logger) {}
 
@@ -33,7 +31,7 @@ export class RequestLog {
     };
   }
 
-  became(request: IncomingMessage, eventId: string): void {
+  became(request: RedirectRequest, eventId: string): void {
     this.#events.set(request, eventId);
   }
 }

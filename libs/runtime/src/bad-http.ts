@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import { refusePending } from './bounded-server.js';
 import { type ParseError, ServedAgain } from './unencoded-targets.js';
@@ -56,11 +57,12 @@ export class BadHttp {
 
   /** Listener of `clientError`. */
   readonly refuse = (error: ParseError, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // The parser fails again at each further packet; its answer may still be on its way.
+    const isAnswered = this.#ending.has(socket) && !socket.writableFinished;
+    if (error.code === 'ECONNRESET' || (!socket.writable && !isAnswered)) {
       socket.destroy();
       return;
     }
-    // The parser fails again at each further packet.
     if (this.#ending.has(socket)) return this.#again.get(socket)?.add(error.rawPacket);
     this.#ending.add(socket);
     const last = this.#last.get(socket);
@@ -70,10 +72,10 @@ export class BadHttp {
     // What is broken follows a whole request.
     if (request.complete) return after(response, () => this.#answer(socket, error));
     // What is broken belongs to a request that has its answer, or some of it: there is no other one to it.
-    if (response.headersSent) return after(response, () => socket.destroySoon());
+    if (response.headersSent) return after(response, () => endSoon(socket));
     if (response.socket === null) refusePending(response);
     // It is handled without its body, and may count already: its own answer is the one.
-    else if (request.method === 'GET' || request.method === 'HEAD') return after(response, () => socket.destroySoon());
+    else if (request.method === 'GET' || request.method === 'HEAD') return after(response, () => endSoon(socket));
     return after(previous, () => this.#answer(socket, error));
   };
 
@@ -98,7 +100,7 @@ export class BadHttp {
     const last = this.#last.get(socket);
     // An answer that was begun while others were waited for is the only one.
     if (last !== undefined && !last.request.complete && last.response.headersSent) {
-      return after(last.response, () => socket.destroySoon());
+      return after(last.response, () => endSoon(socket));
     }
     const target = error.code === 'HPE_INVALID_METHOD' ? targetOf(error) : undefined;
     socket.end(this.render(target === undefined ? statusOf(error.code) : 405, target));
@@ -108,6 +110,11 @@ export class BadHttp {
 function after(response: ServerResponse | undefined, then: () => void): void {
   if (response === undefined || response.writableFinished || response.destroyed) then();
   else response.once('close', then);
+}
+
+/** What was written is sent first. A target that is served again has no socket but a stream, so no destroySoon(). */
+function endSoon(socket: Duplex): void {
+  socket.end(() => socket.destroy());
 }
 
 /** @param fields lines of a head */

@@ -2,14 +2,32 @@ import { isIPv4 } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
+import { clientNetworkOf } from './address-networks.js';
+import { isPrivateAddress } from './private-address.js';
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** The address a request came from: canonical text, whole and anonymised. */
-export interface ClientAddress {
-  address: string;
-  /** IPv4 with the last octet 0, IPv6 cut to its first 48 bits. */
-  anonymised: string;
+/** The address a request came from. What is said of it is found out once. */
+export class ClientAddress {
+  #network: string | undefined;
+  #isPrivate: boolean | undefined;
+
+  /** @param address canonical text @param anonymised IPv4 with the last octet 0, IPv6 cut to its first 48 bits */
+  constructor(
+    readonly address: string,
+    readonly anonymised: string,
+  ) {}
+
+  /** Of one client: an IPv4 address, or an IPv6 /64. */
+  get network(): string {
+    return (this.#network ??= clientNetworkOf(this.address));
+  }
+
+  /** Anything but an address of the public internet. */
+  get isPrivate(): boolean {
+    return (this.#isPrivate ??= isPrivateAddress(this.address));
+  }
 }
 
 /** So much of a forwarding header is looked at, from its right end: some 40 IPv6 hops. */
@@ -63,7 +81,7 @@ export function clientAddress(
       if (!isTrusted(current, trusted)) break;
     }
   }
-  return { address: current.toString(), anonymised: anonymise(current) };
+  return new ClientAddress(current.toString(), anonymise(current));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { LinkResolver } from '@hopcount/links';
 import { isAppError, type Secrets } from '@hopcount/runtime';
 
 import { cookiesNamed } from '../cookies.js';
+import type { RedirectRequest, RequestHeaders } from '../front/exchange.js';
 import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
 import type { AnswerWriter } from '../redirect/answer-writer.js';
 import type { CompiledRedirects } from '../redirect/compiled-redirects.js';
@@ -51,7 +52,7 @@ export class GuardedLinks {
   }
 
   /** What a visitor sees instead of what was decided; undefined: that. */
-  pageFor({ headers }: IncomingMessage, guard: Guard, decision: VisitDecision): Page | undefined {
+  pageFor({ headers }: RedirectRequest, guard: Guard, decision: VisitDecision): Page | undefined {
     const { cookie = '' } = headers;
     const isBack = decision.outcome === 'redirect' && isLooping(cookie) && showsPages(headers);
     if (guard.password === undefined && !decision.warns && !isBack) return undefined;
@@ -75,7 +76,7 @@ export class GuardedLinks {
     const asked = readRequestTarget(request.url ?? '/');
     this.#submit(request, response, asked).catch((error: unknown) => {
       // An outage is logged where it is noticed.
-      if (isAppError(error, 'link-lookup-failed')) this.parts.answers.refusal(response, PAGES.unavailable);
+      if (isAppError(error, 'link-lookup-failed')) this.parts.answers.refusal(request, response, PAGES.unavailable);
       else this.parts.answers.defect(request, response, error);
     });
   }
@@ -89,7 +90,7 @@ export class GuardedLinks {
     const hasPage =
       mark !== undefined || guard.mayWarn || ('fields' in form && this.#wasShown(link.id, form.fields, 0));
     if (!hasPage) return this.#noForm(request, response);
-    if ('refused' in form) return this.parts.answers.refusal(response, FORM_PAGES[form.refused]);
+    if ('refused' in form) return this.parts.answers.refusal(request, response, FORM_PAGES[form.refused]);
     const report = form.fields.get('report');
     if (report !== null) return this.#report(request, response, link.id, report);
     if (mark === undefined || form.fields.has('shown'))
@@ -115,14 +116,14 @@ export class GuardedLinks {
   async #report(request: IncomingMessage, response: ServerResponse, linkId: string, said: string): Promise<void> {
     const cause = REPORT_CAUSES.find((one) => one === said);
     // As of a form that nobody filled in here.
-    if (cause === undefined || !isFromHere(request)) return this.parts.answers.refusal(response, PAGES.notAForm);
+    if (cause === undefined || !isFromHere(request)) return this.parts.answers.refusal(request, response, PAGES.notAForm);
     const outcome = await this.parts.reports.report(linkId, cause, this.origin.address(request)?.address ?? '');
     this.parts.answers.page(request, response, outcome === 'full' ? REPORT_PAGES.failed : REPORT_PAGES[outcome]);
   }
 
   /** Whoever tries codes this way is refused like who tries them with GET. */
   #noForm(request: IncomingMessage, response: ServerResponse): void {
-    this.parts.answers.refusal(response, PAGES.methodNotAllowed);
+    this.parts.answers.refusal(request, response, PAGES.methodNotAllowed);
     const client = this.parts.limiter && this.origin.address(request);
     if (client !== undefined) this.parts.limiter?.noteNotFound(client);
   }
@@ -190,7 +191,7 @@ function placeOf(location: string): { to: string; isWeb: boolean } {
 }
 
 /** As far as browsers say: not for pictures and what scripts fetch. */
-function showsPages({ 'sec-fetch-dest': what = 'document' }: IncomingMessage['headers']): boolean {
+function showsPages({ 'sec-fetch-dest': what = 'document' }: RequestHeaders): boolean {
   return what === 'document' || what === 'iframe';
 }
 

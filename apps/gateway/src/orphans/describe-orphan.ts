@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 import {
   eventIdTimeMs,
   ORPHAN_PATH_LIMIT,
@@ -8,6 +6,7 @@ import {
   TEXT_LIMITS,
 } from '@hopcount/contracts';
 
+import type { RequestHeaders } from '../front/exchange.js';
 import { cutText, decodeHeader } from '../visits/clean-text.js';
 import { purposeOf } from '../visits/describe-visit.js';
 
@@ -22,7 +21,7 @@ export interface OrphanFacts {
   clientIp: string | null;
   clientIpHash: string | null;
   doNotTrack: boolean;
-  headers: IncomingHttpHeaders;
+  headers: RequestHeaders;
   source: string;
 }
 

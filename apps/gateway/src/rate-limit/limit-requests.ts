@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
+import type { RedirectRequest, RedirectResponse } from '../front/exchange.js';
 import type { AnswerWriter } from '../redirect/answer-writer.js';
 import { PAGES } from '../redirect/pages.js';
 import type { RequestOrigin } from '../redirect/request-origin.js';
@@ -11,10 +10,11 @@ interface Parts {
   answers: Pick<AnswerWriter, 'page'>;
 }
 
-type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** The handler itself while nothing is limited: then it costs nothing. */
-export function limitRequests(handle: NodeHandler, { limiter, origin, answers }: Parts): NodeHandler {
+export function limitRequests<Request extends RedirectRequest, Response extends RedirectResponse>(
+  handle: (request: Request, response: Response) => void,
+  { limiter, origin, answers }: Parts,
+): typeof handle {
   if (limiter === undefined) return handle;
   return (request, response) => {
     const client = origin.address(request);

@@ -36,7 +36,7 @@ describe('AnswerWriter', () => {
     server = createServer((request, response) => {
       if (request.url === '/set') response.setHeader('x-before', '1');
       try {
-        answers.redirect(response, sent, more);
+        answers.redirect(request, response, sent, more);
       } catch (error) {
         answers.defect(request, response, error);
       }

@@ -1,18 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import { type Logger, STRICT_TRANSPORT } from '@hopcount/runtime';
 
+import type { RedirectRequest, RedirectResponse } from '../front/exchange.js';
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
-import { PrebuiltHead } from './prebuilt-head.js';
 
 interface Parts {
   tally: GatewayTally;
   /** Once draining, every answer closes its connection: the listener is gone, so must its clients be. */
   health: { readonly isDraining: boolean };
   logger: Logger;
-  origin: { scheme(request: IncomingMessage): 'http' | 'https' };
+  origin: { scheme(request: RedirectRequest): 'http' | 'https' };
 }
 
 const LONGEST_PATH = 200;
@@ -21,23 +19,18 @@ export type Sent = Pick<Redirect, 'status' | 'location' | 'cacheControl'>;
 
 /** Answers of links: redirects and pages, counted by their status. */
 export class AnswerWriter {
-  readonly #head = new PrebuiltHead();
-
   constructor(private readonly parts: Parts) {}
 
-  redirect(response: ServerResponse, { status, location, cacheControl }: Sent, more: string[] = []): void {
-    const headers = ['location', location, ...more, 'cache-control', cacheControl];
-    headers.push(...this.#ofScheme(response.req), 'content-length', '0');
-    if (this.parts.health.isDraining) response.writeHead(status, [...headers, 'connection', 'close']);
-    else if (!this.#head.begin(response, status, headers)) {
-      response.writeHead(status, headers);
-      this.#head.learn(response);
-    }
+  redirect(request: RedirectRequest, response: RedirectResponse, sent: Sent, more: string[] = []): void {
+    const headers = ['location', sent.location, ...more, 'cache-control', sent.cacheControl];
+    headers.push(...this.#ofScheme(request), 'content-length', '0');
+    if (this.parts.health.isDraining) headers.push('connection', 'close');
+    response.writeHead(sent.status, headers);
     response.end();
-    this.parts.tally.answered(status);
+    this.parts.tally.answered(sent.status);
   }
 
-  page(request: IncomingMessage, response: ServerResponse, page: Page, more: string[] = []): void {
+  page(request: RedirectRequest, response: RedirectResponse, page: Page, more: string[] = []): void {
     const headers = [...page.headers, ...more, ...this.#ofScheme(request)];
     response.writeHead(page.status, this.parts.health.isDraining ? [...headers, 'connection', 'close'] : headers);
     response.end(request.method === 'HEAD' ? undefined : page.body);
@@ -45,13 +38,13 @@ export class AnswerWriter {
   }
 
   /** Before anything has read the whole body: the connection has to go with it. */
-  refusal(response: ServerResponse, page: Page): void {
-    response.writeHead(page.status, [...page.headers, ...this.#ofScheme(response.req), 'connection', 'close']);
+  refusal(request: RedirectRequest, response: RedirectResponse, page: Page): void {
+    response.writeHead(page.status, [...page.headers, ...this.#ofScheme(request), 'connection', 'close']);
     response.end(page.body);
     this.parts.tally.answered(page.status);
   }
 
-  #ofScheme(request: IncomingMessage): readonly string[] {
+  #ofScheme(request: RedirectRequest): readonly string[] {
     return this.parts.origin.scheme(request) === 'https' ? STRICT_TRANSPORT : [];
   }
 
@@ -59,13 +52,13 @@ export class AnswerWriter {
    * A defect that one link or request brings out must not end the process, which all others need. It is logged and counted:
    * its visitors see what they see in an outage.
    */
-  defect(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  defect(request: RedirectRequest, response: RedirectResponse, error: unknown): void {
     this.parts.tally.defects += 1;
     // Without the query, which visitors fill.
     const path = request.url?.split('?', 1)[0]?.slice(0, LONGEST_PATH);
     this.parts.logger.error({ err: error, method: request.method, path }, 'a request for a link met a defect');
     if (response.headersSent) response.destroy();
-    else if (request.method === 'POST') this.refusal(response, PAGES.unavailable);
+    else if (request.method === 'POST') this.refusal(request, response, PAGES.unavailable);
     else this.page(request, response, PAGES.unavailable);
   }
 }

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import type { OrphanVisitType } from '@hopcount/contracts';
 import type { LinkResolver, Resolution } from '@hopcount/links';
 import { type ErrorCode, failpoint, isAppError, TRACE, UuidV7Source } from '@hopcount/runtime';
 
+import type { RedirectRequest, RedirectResponse } from '../front/exchange.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { GuardedLinks } from '../guard/guarded-links.js';
@@ -63,7 +62,7 @@ export class RedirectHandler {
     private readonly settings: Settings,
   ) {}
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  handle(request: RedirectRequest, response: RedirectResponse): void {
     const asked = readRequestTarget(request.url ?? '/');
     const { code } = asked;
     if (code === undefined) return this.#notFound(request, response, asked);
@@ -84,18 +83,18 @@ export class RedirectHandler {
   }
 
   /** An outage is logged where it is noticed; anything else is a defect. */
-  #failed(request: IncomingMessage, response: ServerResponse, error: unknown, expected: ErrorCode): void {
+  #failed(request: RedirectRequest, response: RedirectResponse, error: unknown, expected: ErrorCode): void {
     if (isAppError(error, expected)) this.parts.answers.page(request, response, PAGES.unavailable);
     else this.parts.answers.defect(request, response, error);
   }
 
-  #decide(request: IncomingMessage, response: ServerResponse, resolution: Resolution, asked: RequestTarget): void {
+  #decide(request: RedirectRequest, response: RedirectResponse, resolution: Resolution, asked: RequestTarget): void {
     this.#orDefect(request, response, () => this.#decideOrThrow(request, response, resolution, asked));
   }
 
   #decideOrThrow(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: RedirectRequest,
+    response: RedirectResponse,
     resolution: Resolution,
     asked: RequestTarget,
   ): void {
@@ -113,7 +112,7 @@ export class RedirectHandler {
     this.#follow(request, response, decision, asked);
   }
 
-  #follow(request: IncomingMessage, response: ServerResponse, decision: RedirectDecision, asked: RequestTarget): void {
+  #follow(request: RedirectRequest, response: RedirectResponse, decision: RedirectDecision, asked: RequestTarget): void {
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
     if (decision.outcome === 'blocked') return this.#blocked(request, response);
     if (request.method === 'HEAD') return this.#answer(request, response, decision);
@@ -122,8 +121,8 @@ export class RedirectHandler {
 
   /** The use is taken under the id of the visit; if that visit cannot be made, it is given back. */
   #askLimit(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: RedirectRequest,
+    response: RedirectResponse,
     decision: VisitDecision,
     { usedUp, guard }: { usedUp: RedirectDecision; guard: Guard | undefined },
     asked: RequestTarget,
@@ -157,8 +156,8 @@ export class RedirectHandler {
 
   /** @param useId of a link with a limit: the event id under which a use was taken */
   #count(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: RedirectRequest,
+    response: RedirectResponse,
     decision: VisitDecision,
     asked: RequestTarget,
     useId?: string,
@@ -189,7 +188,7 @@ export class RedirectHandler {
     });
   }
 
-  #orDefect(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+  #orDefect(request: RedirectRequest, response: RedirectResponse, answer: () => void): void {
     try {
       answer();
     } catch (error) {
@@ -197,13 +196,13 @@ export class RedirectHandler {
     }
   }
 
-  #blocked(request: IncomingMessage, response: ServerResponse): void {
+  #blocked(request: RedirectRequest, response: RedirectResponse): void {
     this.parts.answers.page(request, response, PAGES.blocked);
     this.#record(request, 'blocked');
   }
 
   /** Answered with a page instead. */
-  #isHeldBack(request: IncomingMessage, response: ServerResponse, guard: Guard, decision: RedirectDecision): boolean {
+  #isHeldBack(request: RedirectRequest, response: RedirectResponse, guard: Guard, decision: RedirectDecision): boolean {
     const page = 'link' in decision ? this.parts.guarded.pageFor(request, guard, decision) : undefined;
     if (page === undefined) return false;
     this.parts.answers.page(request, response, page);
@@ -211,28 +210,28 @@ export class RedirectHandler {
     return true;
   }
 
-  #notFound(request: IncomingMessage, response: ServerResponse, { code, extraPath }: RequestTarget): void {
+  #notFound(request: RedirectRequest, response: RedirectResponse, { code, extraPath }: RequestTarget): void {
     const { url = '/' } = request;
     const isCode = extraPath === '' || (extraPath === '/' && this.settings.shortUrlTrailingSlash);
     const type = orphanTypeOf(url, isCode ? code : undefined);
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
     if (location === undefined) this.parts.answers.page(request, response, PAGES.notFound);
-    else this.parts.answers.redirect(response, { status: 302, location, cacheControl: NOT_CACHED });
+    else this.parts.answers.redirect(request, response, { status: 302, location, cacheControl: NOT_CACHED });
     const client = this.parts.limiter && this.origin.address(request);
     if (client !== undefined) this.parts.limiter?.noteNotFound(client);
     this.#record(request, type);
   }
 
   /** Of a request that was answered: an orphan visit, if it is within what may be recorded. */
-  #record(request: IncomingMessage, type: OrphanVisitType): void {
+  #record(request: RedirectRequest, type: OrphanVisitType): void {
     if (request.method !== 'GET' || !this.parts.orphans.admit()) return;
     this.parts.orphans.offer(this.parts.facts.orphan(request, this.#eventIds.next(), type));
   }
 
   /** Neither Kafka nor the disk took the visit. */
   #refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: RedirectRequest,
+    response: RedirectResponse,
     decision: VisitDecision,
     taken?: { useId: string; error: unknown },
   ): void {
@@ -250,8 +249,8 @@ export class RedirectHandler {
     this.#answer(request, response, decision);
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, decision: VisitDecision, more: string[] = []): void {
-    if (decision.outcome === 'redirect') return this.parts.answers.redirect(response, decision, more);
+  #answer(request: RedirectRequest, response: RedirectResponse, decision: VisitDecision, more: string[] = []): void {
+    if (decision.outcome === 'redirect') return this.parts.answers.redirect(request, response, decision, more);
     this.parts.answers.page(request, response, PAGES.pixel, more);
   }
 }

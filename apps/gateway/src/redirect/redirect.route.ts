@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ANSWER_HEADERS, answerHealth, type Health, type PrebuiltBody, STRICT_TRANSPORT } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { pathOf } from '../orphans/describe-orphan.js';
 import { type Page, PAGES } from './pages.js';
 import { HEALTH_PATHS, registerShlinkHealth } from './shlink-health.js';
 
@@ -36,8 +37,7 @@ export function frontDoor({ redirect, submit, isSecure }: LinkHandlers, router: 
   };
   return (request, response) => {
     const { method, url = '/' } = request;
-    const questionMark = url.indexOf('?');
-    const path = questionMark === -1 ? url : url.slice(0, questionMark);
+    const path = pathOf(url);
     if (method !== 'GET' && method !== 'HEAD') {
       if (method === 'POST' && !ROUTED.has(path)) return submit(request, response);
       if (method === 'OPTIONS' && PREFLIGHTED.has(path)) return route(request, response);
@@ -46,6 +46,13 @@ export function frontDoor({ redirect, submit, isSecure }: LinkHandlers, router: 
     if (ROUTED.has(path)) return route(request, response);
     redirect(request, response);
   };
+}
+
+const ROUTED_INITIALS: ReadonlySet<string> = new Set([...ROUTED].map((path) => path.charAt(1)));
+
+/** Whether a GET or HEAD of this target is for a short link, or none. */
+export function isRedirect(url: string): boolean {
+  return !ROUTED_INITIALS.has(url.charAt(1)) || !ROUTED.has(pathOf(url));
 }
 
 /** Before anything reads a body. */

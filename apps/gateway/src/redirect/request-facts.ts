@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-
 import { eventIdTimeMs, type OrphanVisitType } from '@hopcount/contracts';
 import type { Resolution } from '@hopcount/links';
 
+import type { RedirectRequest } from '../front/exchange.js';
 import { describeOrphan } from '../orphans/describe-orphan.js';
 import type { RequestLog } from '../request-log.js';
 import type { RequestTraces } from '../tracing/request-traces.js';
@@ -33,20 +32,20 @@ export class RequestFacts {
     private readonly origin: RequestOrigin,
   ) {}
 
-  forRules(request: IncomingMessage, resolution: Resolution, query: string, nowMs: number): VisitorFacts {
+  forRules(request: RedirectRequest, resolution: Resolution, query: string, nowMs: number): VisitorFacts {
     const domain = resolution.outcome === 'found' ? resolution.link.domain : '';
     const key = () => this.parts.visitors.keyOf(this.#visitorRequest(request, domain, nowMs));
     const address = this.origin.address(request)?.address ?? null;
     return new VisitorFacts(this.parts.senses, request.headers, query, address, nowMs, key);
   }
 
-  visit(request: IncomingMessage, eventId: string, { link, location, route }: VisitDecision, query: string) {
+  visit(request: RedirectRequest, eventId: string, { link, location, route }: VisitDecision, query: string) {
     const { headers } = request;
     this.parts.requestLog?.became(request, eventId);
     const visitorRequest = this.#visitorRequest(request, link.domain, eventIdTimeMs(eventId));
     const { address, doNotTrack, nowMs } = visitorRequest;
     const visitor: Visitor = this.parts.visitors.identify(visitorRequest);
-    const clicks = this.parts.clicks.note(link.id, address?.address, nowMs);
+    const clicks = this.parts.clicks.note(link.id, address, nowMs);
     const facts = {
       eventId,
       link,
@@ -69,7 +68,7 @@ export class RequestFacts {
     };
   }
 
-  orphan(request: IncomingMessage, eventId: string, type: OrphanVisitType) {
+  orphan(request: RedirectRequest, eventId: string, type: OrphanVisitType) {
     const { headers, url = '/' } = request;
     this.parts.requestLog?.became(request, eventId);
     const address = this.origin.address(request);
@@ -88,7 +87,7 @@ export class RequestFacts {
     return orphanRecord(orphan, traceOf(request));
   }
 
-  #visitorRequest(request: IncomingMessage, domain: string, nowMs: number): VisitorRequest {
+  #visitorRequest(request: RedirectRequest, domain: string, nowMs: number): VisitorRequest {
     const { headers } = request;
     return {
       address: this.origin.address(request),
@@ -103,6 +102,6 @@ export class RequestFacts {
   }
 }
 
-function traceOf({ headers }: IncomingMessage): string | undefined {
+function traceOf({ headers }: RedirectRequest): string | undefined {
   return headers['traceparent'] as string | undefined;
 }

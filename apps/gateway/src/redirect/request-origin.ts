@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-
 import { clientAddress, type ClientAddress, isTrustedPeer, schemeOf } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
+import type { RedirectRequest } from '../front/exchange.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { decodeHeader } from '../visits/clean-text.js';
 import { normaliseHost } from './request-target.js';
@@ -28,7 +27,7 @@ export class RequestOrigin {
 
   constructor(private readonly settings: Settings) {}
 
-  host(request: IncomingMessage): string {
+  host(request: RedirectRequest): string {
     const given = request.headers.host;
     if (given === undefined) return this.settings.defaultDomain;
     const scheme = this.scheme(request);
@@ -39,7 +38,7 @@ export class RequestOrigin {
     return host;
   }
 
-  scheme(request: IncomingMessage): 'http' | 'https' {
+  scheme(request: RedirectRequest): 'http' | 'https' {
     const forwarded = request.headers['x-forwarded-proto'];
     const { publicScheme } = this.settings;
     if (forwarded === undefined || this.#peerOf(request)?.isTrusted !== true) return publicScheme;
@@ -51,14 +50,14 @@ export class RequestOrigin {
     return (showWhole ? address?.address : address?.anonymised) ?? null;
   }
 
-  address(request: IncomingMessage): ClientAddress | undefined {
+  address(request: RedirectRequest): ClientAddress | undefined {
     const peer = this.#peerOf(request);
     const forwarded = peer?.isTrusted === true ? request.headers['x-forwarded-for'] : undefined;
     if (forwarded === undefined) return peer?.address;
     return clientAddress(request.socket.remoteAddress, String(forwarded), this.settings.trustedProxies);
   }
 
-  #peerOf({ socket: { remoteAddress } }: IncomingMessage): Peer | undefined {
+  #peerOf({ socket: { remoteAddress } }: RedirectRequest): Peer | undefined {
     if (remoteAddress === undefined) return undefined;
     let peer = this.#peers.get(remoteAddress);
     if (peer === undefined) {

@@ -1,9 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 import type { VisitEventV1 } from '@hopcount/contracts';
 import { preferredLanguages, queryParameters, type RuleFacts } from '@hopcount/links';
 import type { DeviceFacts, Place } from '@hopcount/links/visitors';
 
+import type { RequestHeaders } from '../front/exchange.js';
 import { describeAgent, readWithinLimit } from '../visits/describe-agent.js';
 
 /** How visitors are recognised; shared by all requests of a process. */
@@ -20,7 +19,7 @@ export class VisitorFacts implements RuleFacts {
 
   constructor(
     private readonly senses: VisitorSenses,
-    private readonly headers: IncomingHttpHeaders,
+    private readonly headers: RequestHeaders,
     private readonly query: string,
     readonly address: string | null,
     readonly nowMs: number,

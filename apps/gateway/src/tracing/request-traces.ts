@@ -1,10 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import { type LocalTrace, readTraceparent, type Step, TRACE, type Tracing } from '@hopcount/runtime';
 
+import type { Handle, RedirectRequest } from '../front/exchange.js';
 import type { Durability } from '../visits/visit-publisher.js';
-
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface OpenTrace {
   root: LocalTrace;
@@ -13,7 +10,7 @@ interface OpenTrace {
 
 /** Traces of requests for short links, from the request to the end of its answer. */
 export class RequestTraces {
-  readonly #open = new WeakMap<IncomingMessage, OpenTrace>();
+  readonly #open = new WeakMap<RedirectRequest, OpenTrace>();
 
   constructor(private readonly tracing: Pick<Tracing, 'start'>) {}
 
@@ -32,12 +29,12 @@ export class RequestTraces {
     };
   }
 
-  resolving(request: IncomingMessage): Step | undefined {
+  resolving(request: RedirectRequest): Step | undefined {
     return this.#open.get(request)?.root.step('resolve link');
   }
 
   /** Of a visit that is about to be made durable. @returns the header its record carries on, if it has one */
-  sending(request: IncomingMessage, eventId: string): string | undefined {
+  sending(request: RedirectRequest, eventId: string): string | undefined {
     const open = this.#open.get(request);
     if (open === undefined) return undefined;
     open.root.nameAfter(eventId);
@@ -46,7 +43,7 @@ export class RequestTraces {
     return open.root.headerOf(open.sending);
   }
 
-  sent(request: IncomingMessage, outcome: Durability | Error): void {
+  sent(request: RedirectRequest, outcome: Durability | Error): void {
     const sending = this.#open.get(request)?.sending;
     if (outcome instanceof Error) sending?.end({}, outcome.message);
     else sending?.end({ [TRACE.durability]: outcome });

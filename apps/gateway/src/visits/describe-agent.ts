@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 import { TEXT_LIMITS } from '@hopcount/contracts';
 
+import type { RequestHeaders } from '../front/exchange.js';
 import { cutText, decodeHeader } from './clean-text.js';
 
 type ReadHeader<Text> = (field: 'userAgent' | 'clientHint', value: string | undefined, name?: string) => Text;
@@ -12,11 +11,11 @@ interface Agent<Text> {
 }
 
 /** What a request says of its browser and device; the visit and the conditions of rules are given the same. */
-export function describeAgent<Text>(headers: IncomingHttpHeaders, read: ReadHeader<Text>): Agent<Text> {
+export function describeAgent<Text>(headers: RequestHeaders, read: ReadHeader<Text>): Agent<Text> {
   return { userAgent: read('userAgent', headers['user-agent']), clientHints: clientHints(headers, read) };
 }
 
-function clientHints<Text>(headers: IncomingHttpHeaders, read: ReadHeader<Text>): Agent<Text>['clientHints'] {
+function clientHints<Text>(headers: RequestHeaders, read: ReadHeader<Text>): Agent<Text>['clientHints'] {
   const brands = headers['sec-ch-ua'] as string | undefined;
   const mobile = headers['sec-ch-ua-mobile'] as string | undefined;
   const platform = headers['sec-ch-ua-platform'] as string | undefined;

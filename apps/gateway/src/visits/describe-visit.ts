@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 import { eventIdTimeMs, TEXT_LIMITS } from '@hopcount/contracts';
 
+import type { RequestHeaders } from '../front/exchange.js';
 import { cutText, decodeHeader } from './clean-text.js';
 import { describeAgent } from './describe-agent.js';
 import { campaignOf } from './utm-fields.js';
@@ -22,7 +21,7 @@ export interface VisitFacts {
   doNotTrack: boolean;
   /** Whether this client follows this link more often than anybody does. */
   isFlood: boolean;
-  headers: IncomingHttpHeaders;
+  headers: RequestHeaders;
   /** Raw query string without the question mark. */
   query: string;
   /** Name of this gateway process's life. */
@@ -88,12 +87,12 @@ function quoted(value: string | null): string {
 }
 
 /** The headers by which browsers say "nobody has clicked yet", the standard one first. */
-export function purposeOf(headers: IncomingHttpHeaders): string | undefined {
+export function purposeOf(headers: RequestHeaders): string | undefined {
   return (headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? headers['x-moz']) as
     string | undefined;
 }
 
 /** True when the visitor asked not to be tracked (DNT, Global Privacy Control). */
-export function asksNotToBeTracked(headers: IncomingHttpHeaders): boolean {
+export function asksNotToBeTracked(headers: RequestHeaders): boolean {
   return headers['dnt'] === '1' || headers['sec-gpc'] === '1';
 }

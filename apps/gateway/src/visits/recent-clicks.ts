@@ -1,4 +1,4 @@
-import { clientNetworkOf, isPrivateAddress } from '@hopcount/runtime';
+import type { ClientAddress } from '@hopcount/runtime';
 
 const MINUTE_MS = 60_000;
 /** At most 33 MB, when each asks for another link. Of more clients and links in a minute the others are not looked at. */
@@ -28,8 +28,8 @@ export class RecentClicks {
   /** @param perMinute visits of a client to a link that are none; 0: none is a flood */
   constructor(private readonly perMinute: number) {}
 
-  note(linkId: string, address: string | undefined, nowMs: number): Clicks {
-    if (address === undefined) return UNKNOWN;
+  note(linkId: string, client: Pick<ClientAddress, 'network' | 'isPrivate'> | undefined, nowMs: number): Clicks {
+    if (client === undefined) return UNKNOWN;
     const minute = Math.floor(nowMs / MINUTE_MS);
     // Ids are drawn before their visits come here: some are of the minute before.
     if (minute > this.#minute || minute < this.#minute - 1) {
@@ -37,21 +37,20 @@ export class RecentClicks {
       this.#links = new Map();
       this.#clients = 0;
     }
-    const client = clientNetworkOf(address);
     const clients = this.#links.get(linkId) ?? new Map<string, number>();
-    const number = (clients.get(client) ?? 0) + 1;
+    const number = (clients.get(client.network) ?? 0) + 1;
     if (number === 1) {
       if (this.#clients >= MAX_CLIENTS) return UNKNOWN;
       this.#clients += 1;
       this.#links.set(linkId, clients);
     }
-    clients.set(client, number);
-    return { number, isFlood: this.perMinute > 0 && number > this.perMinute && this.#isFloodOf(address) };
+    clients.set(client.network, number);
+    return { number, isFlood: this.perMinute > 0 && number > this.perMinute && this.#isFloodOf(client) };
   }
 
   /** A private address is that of a proxy that TRUSTED_PROXIES does not name, or of a network's own visitors. */
-  #isFloodOf(address: string): boolean {
-    const kind = isPrivateAddress(address) ? 'private' : 'flagged';
+  #isFloodOf({ isPrivate }: Pick<ClientAddress, 'isPrivate'>): boolean {
+    const kind = isPrivate ? 'private' : 'flagged';
     this.floods[kind] += 1;
     return kind === 'flagged';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyPeriods, type Secrets } from '@hopcount/runtime';
+import { ClientAddress, KeyPeriods, type Secrets } from '@hopcount/runtime';
 
 import { VisitorIdentifier, type VisitorRequest } from './identify-visitor.js';
 import {
@@ -64,7 +64,7 @@ describe('visitor cookies', () => {
 
 describe('VisitorIdentifier', () => {
   const request = (more: Partial<VisitorRequest> = {}): VisitorRequest => ({
-    address: { address: '203.0.113.9', anonymised: '203.0.113.0' },
+    address: new ClientAddress('203.0.113.9', '203.0.113.0'),
     userAgent: 'agent',
     acceptLanguage: 'en',
     cookieHeader: undefined,
@@ -96,7 +96,7 @@ describe('VisitorIdentifier', () => {
   });
 
   it.each([
-    { address: { address: '203.0.113.10', anonymised: '203.0.113.0' } },
+    { address: new ClientAddress('203.0.113.10', '203.0.113.0') },
     { userAgent: 'other' },
     { acceptLanguage: 'de' },
     { domain: 'b.test' },

@@ -44,10 +44,10 @@ export function encodeProduceBody(request: ProduceArguments, head: Buffer = NO_H
   return writer.bytes();
 }
 
-/** At least the encoded size: UTF-8 takes at most three bytes for a UTF-16 unit. */
+/** At least the encoded size. Three bytes for each UTF-16 unit would do, but all of it has to be cleared. */
 function sizeBound(request: ProduceArguments): number {
   const bytesOf = (value: Bytes) =>
-    VARINT_MAX_BYTES + (typeof value === 'string' ? value.length * 3 : (value?.length ?? 0));
+    VARINT_MAX_BYTES + (typeof value === 'string' ? Buffer.byteLength(value) : (value?.length ?? 0));
   let bound = 64;
   for (const { topic, partitions } of request.topicData) {
     bound += 16 + bytesOf(topic);
@@ -161,8 +161,13 @@ class Writer {
   #bytes(value: Bytes): void {
     if (value === null || value === undefined) return this.#varint(-1);
     if (typeof value === 'string') {
-      this.#varint(Buffer.byteLength(value));
-      this.#at += this.#buffer.write(value, this.#at);
+      // As a rule a byte a unit; where it is not, the text is moved by what its length takes more.
+      const textAt = this.#at + varintBytes(value.length);
+      const length = this.#buffer.write(value, textAt);
+      const movedTo = this.#at + varintBytes(length);
+      if (movedTo !== textAt) this.#buffer.copyWithin(movedTo, textAt, textAt + length);
+      this.#varint(length);
+      this.#at += length;
       return;
     }
     this.#varint(value.length);

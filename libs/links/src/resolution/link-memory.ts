@@ -56,9 +56,9 @@ export class LinkMemory {
   /** Undefined when nothing fresh is known. */
   fresh(key: string): Resolution | undefined {
     const now = this.nowMs();
-    const entry = this.#links.get(key);
+    const entry = this.#links.peek(key);
     if (entry !== undefined) {
-      if (!entry.isUsed) this.#use(entry);
+      if (!entry.isUsed) this.#use(key, entry);
       return now < entry.freshUntilMs ? entry.resolution : undefined;
     }
     const missUntilMs = this.#misses.get(key);
@@ -95,11 +95,13 @@ export class LinkMemory {
     }
     const loaded = { resolution, ...times, isUsed: false };
     this.#links.set(key, loaded);
-    this.#use(loaded);
+    this.#use(key, loaded);
     return resolution;
   }
 
-  #use(entry: Entry): void {
+  /** Once for each check: to renew a place among the most recent at every use costs as much as to find the link. */
+  #use(key: string, entry: Entry): void {
+    this.#links.get(key);
     entry.isUsed = true;
     this.#used.add(entry);
   }

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import type { Handle } from './exchange.js';
+import {
+  exchange,
+  type Mutation,
+  mutated,
+  PIECES,
+  readByNode,
+  seen,
+  servers,
+  USUAL_HEADS,
+} from './front.spec-helpers.js';
+import { readHead } from './read-head.js';
+
+const mutations = fc.array(
+  fc.record<Mutation>({
+    kind: fc.constantFrom('insert', 'delete', 'replace', 'line', 'twice'),
+    at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+    piece: fc.oneof(
+      fc.constantFrom(...PIECES),
+      fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
+    ),
+  }),
+  { maxLength: 4 },
+);
+const heads = fc.tuple(fc.constantFrom(...USUAL_HEADS), mutations).map(([head, made]) => mutated(head, made));
+
+const answer: Handle = (request, response) => {
+  const { cookie = 'none', 'x-forwarded-for': client = 'none' } = request.headers;
+  const body = Buffer.from(request.url === '/page' ? 'a page' : '');
+  response.writeHead(request.url === '/page' ? 404 : 302, [
+    ...['location', `https://example.com${request.url}`.replace(/[^!-~]/g, '_')],
+    ...['x-seen', `${request.method} ${cookie} ${String(client)}`.replace(/[^ -~]/g, '_')],
+    ...['content-length', String(body.length)],
+  ]);
+  response.end(request.method === 'HEAD' || body.length === 0 ? undefined : body);
+};
+/** Its answer waits when the chunk turns out to be none. */
+const BROKEN_BEHIND_UNENCODED = Buffer.from(
+  'GET /caf\xe9 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  'latin1',
+);
+const late: Handle = (request, response) => void setImmediate(() => answer(request, response));
+
+describe('the head of a request', () => {
+  it.each(USUAL_HEADS.slice(0, 4))('is read where it is usual: %j', async (head) => {
+    const bytes = Buffer.from(head, 'latin1');
+    const read = readHead(bytes);
+    expect(read && seen({ ...read, socket: { destroyed: false } })).toEqual(await readByNode(bytes));
+    expect(read).toBeDefined();
+  });
+
+  it.each([
+    ['a body', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n'],
+    ['a body in chunks', 'GET / HTTP/1.1\r\nHost: a\r\nTRANSFER-encoding: chunked\r\n\r\n'],
+    ['another protocol', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['a wait for 100', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n'],
+    ['its end', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['HTTP/1.0', 'GET / HTTP/1.0\r\nHost: a\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\nAccept: */*\r\n\r\n'],
+    ['two cookies', 'GET / HTTP/1.1\r\nHost: a\r\nCookie: a\r\nCookie: b\r\n\r\n'],
+    ['a method with a body', 'POST / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an absolute target', 'GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['bytes that are not encoded', 'GET /caf\xe9 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a folded line', 'GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n'],
+    ['a blank before a colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n'],
+    ['a control', 'GET / HTTP/1.1\r\nHost: a\r\nX: \u0001\r\n\r\n'],
+    ['lines without CR', 'GET / HTTP/1.1\nHost: a\n\n'],
+    ['another one behind it', 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['more than 16 KB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(16_384)}\r\n\r\n`],
+    ['more than 100 lines', `GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(100)}\r\n`],
+  ])("is Node's with %s", (_, head) => {
+    expect(readHead(Buffer.from(head, 'latin1'))).toBeUndefined();
+  });
+
+  it("is Node's at every byte before its end", () => {
+    for (const head of USUAL_HEADS.slice(0, 4)) {
+      for (let end = 0; end < head.length; end += 1)
+        expect(readHead(Buffer.from(head.slice(0, end), 'latin1'))).toBeUndefined();
+    }
+  });
+
+  it('is never read as anything but what Node reads', async () => {
+    let read = 0;
+    const sameAsNode = fc.asyncProperty(heads, async (bytes) => {
+      const head = readHead(bytes);
+      if (head === undefined) return;
+      read += 1;
+      expect(seen({ ...head, socket: { destroyed: false } })).toEqual(await readByNode(bytes));
+    });
+    await fc.assert(sameAsNode, { numRuns: Number(process.env['FUZZED_HEADS'] ?? 10_000) });
+    expect(read).toBeGreaterThan(1_000);
+  });
+});
+
+describe('a connection', () => {
+  /** Heads, whole and damaged, one after the other, cut anywhere. */
+  const streams = fc.tuple(
+    fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(...USUAL_HEADS).map((head) => Buffer.from(head, 'latin1')) },
+        heads,
+      ),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    ),
+    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }),
+    fc.boolean(),
+    fc.constantFrom(0, 1, 8),
+  );
+
+  it.each([
+    ['at once', answer],
+    ['later', late],
+  ])('that is answered %s gets the bytes that Node would send, to the same requests', async (_, handle) => {
+    const { node, front, handled, tally } = servers(handle);
+    const sameBytes = fc.asyncProperty(streams, async ([requests, cuts, isSplit, turns]) => {
+      handled.node.length = 0;
+      handled.front.length = 0;
+      const chunks = isSplit ? cutAt(Buffer.concat(requests), cuts) : requests;
+      const expected = await exchange(node, chunks, turns);
+      expect(await exchange(front, chunks, turns)).toBe(expected);
+      expect(handled.front).toEqual(handled.node);
+    });
+    await fc.assert(sameBytes, {
+      numRuns: Number(process.env['FUZZED_STREAMS'] ?? 1_500),
+      examples: [[[[BROKEN_BEHIND_UNENCODED], [], false, 8]]],
+    });
+    expect(Math.min(tally.front.read, tally.front.handed_over)).toBeGreaterThan(500);
+  });
+});
+
+function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b), bytes.length];
+  return places
+    .slice(1)
+    .map((end, at) => bytes.subarray(places[at], end))
+    .filter(({ length }) => length > 0);
+}
