@@ -151,13 +151,13 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'outcome',
     () => Object.entries(tally.front),
   );
-  watchOrphans(registers, parts);
+  watchOrphans(registers, tally, parts);
   watchLinks(registers, parts);
   watchLimits(registers, parts);
   watchSpool(registers, parts);
 }
 
-function watchOrphans(registers: Registry[], { orphans }: MeasuredParts): void {
+function watchOrphans(registers: Registry[], tally: GatewayTally, { orphans }: MeasuredParts): void {
   const { counted } = metricsOver(registers);
   const dropped = () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
