@@ -10,6 +10,8 @@ import { ROOT } from './settings.mjs';
 const READY_TIMEOUT_MS = 60_000;
 /** Longer than the apps' own shutdown deadline, so that SIGKILL only meets one that hangs. */
 const STOP_GRACE_MS = 30_000;
+/** As in the Dockerfile. The young heap that V8 takes without it costs a gateway 70 MB and gains nothing that can be measured (BENCHMARKS.md, "Where the memory goes"). */
+const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /**
  * @typedef {'gateway' | 'consumer' | 'worker' | 'api'} App
@@ -116,7 +118,7 @@ function app(kind, name, env, logs, opsUrl) {
     name,
     kind,
     command: process.execPath,
-    args: [appMain(kind)],
+    args: [...NODE_FLAGS, appMain(kind)],
     env,
     cwd: ROOT,
     log: join(logs, `${name}.log`),
@@ -139,7 +141,13 @@ function asClusterWorker(spec) {
   return {
     ...spec,
     launch: (log) => {
-      cluster.setupPrimary({ exec: spec.args[0], args: [], cwd: ROOT, stdio: ['ignore', log, log, 'ipc'] });
+      cluster.setupPrimary({
+        exec: spec.args.at(-1),
+        execArgv: NODE_FLAGS,
+        args: [],
+        cwd: ROOT,
+        stdio: ['ignore', log, log, 'ipc'],
+      });
       return cluster.fork(spec.env).process;
     },
   };
