@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawExchange, statusesIn, waitUntil } from '@hopcount/testing';
 
-import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway } from './gateway.spec-helpers.js';
+import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway, visitsIn } from './gateway.spec-helpers.js';
 
 let ground: GatewayGround;
 let gateway: TestGateway;
@@ -104,5 +104,28 @@ describe('a gateway that stops', () => {
     client.write(GET);
     expect(statusesIn(await text(client))).toEqual([302]);
     await stopped;
+  });
+});
+
+describe('a connection', () => {
+  it('is kept for five seconds after an answer, and then ends', async () => {
+    const startedMs = performance.now();
+    expect(statusesIn(await rawExchange(gateway.port, GET, 1, GET))).toEqual([302, 302]);
+    expect(performance.now() - startedMs).toBeGreaterThan(4_900);
+  });
+
+  it('whose client sends nothing more, but reads, has its answer', async () => {
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.end(GET);
+    expect(statusesIn(await text(socket))).toEqual([302]);
+  });
+
+  it('whose client goes before its answer is a visit, and takes nothing else with it', async () => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(GET.replace('/plain', '/plain?utm_source=gone'), () => socket.destroy());
+    const isVisit = async () => (await visitsIn(ground.topics.visits)).some(({ utm }) => utm?.source === 'gone');
+    await waitUntil(isVisit, { describe: 'the visit' });
+    expect((await gateway.ask('/plain', { headers: { host: TEST_DOMAIN } })).status).toBe(302);
   });
 });
