@@ -144,7 +144,7 @@ function connectTo(server: Server): Duplex {
   const [client, ofServer] = duplexPair();
   const socket = { setNoDelay: () => ofServer, setTimeout: () => ofServer, remoteAddress: '127.0.0.1' };
   server.emit('connection', Object.assign(ofServer, socket));
-  client.on('error', () => undefined);
+  client.on('error', () => undefined).once('close', () => ofServer.destroy());
   return client;
 }
 
