@@ -19,7 +19,7 @@ describe('createFastHmac', () => {
     fc.assert(
       fc.property(text, (one) => {
         const expected = createHmac('sha256', key).update(one).digest();
-        expect(hmac.bytes(one)).toEqual(expected);
+        expect(hmac.int64(one)).toBe(expected.readBigInt64BE());
         expect(hmac.text(one, 'base64url')).toBe(expected.toString('base64url'));
         expect(hmac.text(one, 'hex')).toBe(expected.toString('hex'));
       }),

@@ -2,11 +2,13 @@ import { createHmac, hash } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
+const INT64_BYTES = 8;
 /** Of UTF-16 units, three bytes each at most: a cookie's id, key and longest domain. Longer texts cost what a Hmac object costs. */
 const SHORT_TEXT = 340;
 
 export interface FastHmac {
-  bytes(text: string): Buffer;
+  /** The first eight bytes as a signed number, the highest first. */
+  int64(text: string): bigint;
   text(text: string, encoding: 'base64url' | 'hex'): string;
 }
 
@@ -19,6 +21,7 @@ export function createFastHmac(key: Buffer): FastHmac {
     inner[index] = (key[index] ?? 0) ^ 0x36;
     outer[index] = (key[index] ?? 0) ^ 0x5c;
   }
+  const firstBytes = Buffer.alloc(INT64_BYTES);
   /** By length: a view costs as much as a tenth of its hash. */
   const views: Buffer[] = [];
   const takeIn = (text: string) => {
@@ -27,10 +30,12 @@ export function createFastHmac(key: Buffer): FastHmac {
     outer.write(hash('sha256', view, 'binary'), BLOCK_BYTES, 'latin1');
   };
   return {
-    bytes: (text) => {
-      if (text.length > SHORT_TEXT) return createHmac('sha256', key).update(text).digest();
+    int64: (text) => {
+      if (text.length > SHORT_TEXT) return createHmac('sha256', key).update(text).digest().readBigInt64BE();
       takeIn(text);
-      return hash('sha256', outer, 'buffer');
+      // A digest that is given as a Buffer costs three times as much as one that is text.
+      firstBytes.write(hash('sha256', outer, 'binary'), 'latin1');
+      return firstBytes.readBigInt64BE();
     },
     text: (text, encoding) => {
       if (text.length > SHORT_TEXT) return createHmac('sha256', key).update(text).digest(encoding);

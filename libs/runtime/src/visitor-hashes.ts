@@ -18,7 +18,7 @@ export function createHashVisitor({ hashing, keyPeriods }: HashKeys) {
     createFastHmac(createHmac('sha256', hashing).update(`hopcount visitor hash v1${period}`).digest()),
   );
   return function hashVisitor(visitorId: string | null, atMs: number): string | null {
-    return visitorId === null ? null : hmacs.at(atMs).bytes(visitorId).readBigInt64BE(0).toString();
+    return visitorId === null ? null : hmacs.at(atMs).int64(visitorId).toString();
   };
 }
 

@@ -25,6 +25,8 @@ export interface BenchStack {
   minutes: number;
   /** Folder for the visits of the products' benchmark; undefined: they are not kept. */
   files: string | undefined;
+  /** Of consumer and PostgreSQL, to be compared with those they have; see casesOf() of the consumer's benchmark. */
+  settings: string | undefined;
   /** Processes worth a look in the profile, with what they did; filled by the benchmarks. */
   measured: { what: string; pid: number }[];
   say: (text: string) => void;
@@ -39,10 +41,11 @@ export async function startBenchStack(options: {
   visits: number;
   minutes: number;
   files: string | undefined;
+  settings: string | undefined;
   cpuCount: number;
   profileDir: string | null;
 }): Promise<BenchStack> {
-  const { runs, visits, minutes, files, cpuCount, profileDir } = options;
+  const { runs, visits, minutes, files, settings, cpuCount, profileDir } = options;
   const env: Record<string, string> = {
     TRUSTED_PROXIES: '127.0.0.1/32',
     SEAL_INTERVAL_MS: '10000',
@@ -82,6 +85,7 @@ export async function startBenchStack(options: {
     visits,
     minutes,
     files,
+    settings,
     measured: [],
     say: (text) => process.stderr.write(`${text}\n`),
   };

@@ -19,6 +19,7 @@ import { benchHosts } from './hosts.bench.js';
 import { benchIdle } from './idle.bench.js';
 import { benchLabels } from './labels.bench.js';
 import { benchList } from './list.bench.js';
+import { benchArrivals } from './open-loop/arrivals.bench.js';
 import { benchOutages } from './outages.bench.js';
 import { benchOverload } from './overload.bench.js';
 import { benchRateLimits } from './rate-limits.bench.js';
@@ -34,6 +35,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   // First: the others leave visits to be counted.
   idle: benchIdle,
   redirects: benchRedirects,
+  arrivals: benchArrivals,
   consumer: benchConsumer,
   slots: benchSlots,
   statistics: benchStatistics,
@@ -57,12 +59,13 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
 };
 
 const HELP = `npm run bench -- [--only ${Object.keys(BENCHES).join(',')}] [--runs 3] [--profile]
-                 [--visits 20000000] [--minutes 30] [--files FOLDER]
+                 [--visits 20000000] [--minutes 30] [--files FOLDER] [--settings 'A=1 b=2; A=3']
 
 Measures a stack of its own, all sections or the named ones, each in interleaved runs; tables on stdout, and as
 Markdown and JSON in bench-results/. --profile says where the time goes: such a run is not for the record. --visits: so many in
 the sections archive and open-day, at most 2,000,000 of them in that of products. --minutes: of soak. --files: where that one writes its visits as CSV and JSON Lines,
-for other products to load.
+for other products to load. --settings: of the consumer (in capitals) and of PostgreSQL; the section consumer measures each group beside the
+settings as they are.
 `;
 const { values } = parseArgs({
   options: {
@@ -73,6 +76,7 @@ const { values } = parseArgs({
     visits: { type: 'string', default: '20000000' },
     minutes: { type: 'string', default: '30' },
     files: { type: 'string' },
+    settings: { type: 'string' },
   },
 });
 const names = values.only === undefined ? Object.keys(BENCHES) : values.only.split(',');
@@ -91,6 +95,7 @@ const bench = await startBenchStack({
   visits,
   minutes,
   files: values.files,
+  settings: values.settings,
   cpuCount: cpus().length,
   profileDir,
 });

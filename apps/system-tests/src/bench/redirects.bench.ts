@@ -12,7 +12,9 @@ import { requireWrk, runWrk } from './wrk.js';
 /** Until V8 and the broker's JVM have compiled the whole path: both live for weeks. */
 const WARM_UP_SECONDS = 25;
 const SECONDS = 8;
-const MB_AT_MOST = 140;
+const MB_AT_MOST = 220;
+/** What making visits durable in batches takes at least, of a server that does nothing else. */
+const BATCH_MS = 5;
 
 /** Links that need more than their cached target: codes begin with the key. */
 const KINDS = {
@@ -86,10 +88,11 @@ async function addLinks({ pool, host }: BenchStack, prefix: keyof typeof KINDS):
 }
 
 async function startServers(bench: BenchStack): Promise<{ servers: Server[]; children: ChildProcess[] }> {
-  const [nodePort, fastifyPort] = await freePorts(2);
+  const [nodePort, batchPort, fastifyPort] = await freePorts(3);
   const children: ChildProcess[] = [];
-  const start = async (name: string, script: string, port: number | undefined): Promise<Server> => {
-    const child = fork(fileURLToPath(new URL(`servers/${script}`, import.meta.url)), [String(port), String(LINKS)]);
+  const start = async (name: string, script: string, port: number | undefined, lateMs = 0): Promise<Server> => {
+    const args = [port, LINKS, lateMs].map(String);
+    const child = fork(fileURLToPath(new URL(`servers/${script}`, import.meta.url)), args);
     children.push(child);
     await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject));
     return { name, url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, prefix: 'bench-', samples: emptySamples() };
@@ -98,6 +101,7 @@ async function startServers(bench: BenchStack): Promise<{ servers: Server[]; chi
   const gateway = { url: gatewayUrl, pid: processes.gateway[0] ?? 0 };
   const servers = [
     await start('bare Node', 'bare-node.js', nodePort),
+    await start(`bare Node, answers in batches ${BATCH_MS} ms late`, 'bare-node.js', batchPort, BATCH_MS),
     await start('bare Fastify', 'bare-fastify.js', fastifyPort),
     { name: 'gateway', ...gateway, prefix: 'bench-', samples: emptySamples() },
     ...Object.entries(KINDS).map(([prefix, { name }]) => ({ name, ...gateway, prefix, samples: emptySamples() })),
@@ -129,12 +133,15 @@ function describeRedirects(
   servers: Server[],
   counts: { toKafka: number; toSpool: number; errors: number; pinned: boolean },
 ): Section {
-  const bare = servers[0] as Server;
+  const [bare, batches] = servers as [Server, Server];
   const figures = servers.flatMap(({ name, samples }): Figure[] => {
     const own = name === 'gateway';
     const isVariant = !own && name.startsWith('gateway');
     return [
-      { name: `${name}: redirects`, unit: '/s', value: spreadOf(samples.perSecond) },
+      {
+        ...{ name: `${name}: redirects`, unit: '/s', value: spreadOf(samples.perSecond) },
+        ...(own && { target: { atLeast: 18_000 } }),
+      },
       { name: `${name}: per CPU-second`, unit: '/CPU-s', value: spreadOf(samples.perCpuSecond) },
       { name: `${name}: p50`, unit: 'ms', value: spreadOf(samples.p50Ms) },
       { name: `${name}: p99`, unit: 'ms', value: spreadOf(samples.p99Ms), ...(own && { target: { atMost: 25 } }) },
@@ -151,12 +158,13 @@ function describeRedirects(
     ];
   });
   const gateway = servers.find(({ name }) => name === 'gateway') as Server;
-  const ratio = ratioSpread(gateway.samples.perCpuSecond, bare.samples.perCpuSecond);
-  figures.push({ name: 'gateway / bare Node, per CPU-second', unit: 'x', value: ratio, target: { atLeast: 0.42 } });
-  for (const { name, samples } of servers.slice(servers.indexOf(gateway) + 1)) {
-    const value = ratioSpread(samples.perCpuSecond, gateway.samples.perCpuSecond);
-    figures.push({ name: `${name} / plain links, per CPU-second`, unit: 'x', value });
-  }
+  const addRatio = (name: string, one: Server, base: Server, target?: Figure['target']) => {
+    const value = ratioSpread(one.samples.perCpuSecond, base.samples.perCpuSecond);
+    figures.push({ name: `${name}, per CPU-second`, unit: 'x', value, ...(target && { target }) });
+  };
+  addRatio('gateway / bare Node', gateway, bare, { atLeast: 0.42 });
+  addRatio('bare Node in batches / bare Node', batches, bare);
+  for (const one of servers.slice(servers.indexOf(gateway) + 1)) addRatio(`${one.name} / plain links`, one, gateway);
   const pinned = counts.pinned ? 'servers, Kafka, PostgreSQL and Redis on core 0, wrk on core 1' : 'nothing pinned';
   return {
     title: `Redirects: 64 connections, ${LINKS.toLocaleString('en-US')} links drawn Zipf-like, ${SECONDS} s a run`,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const SCRIPTS = fileURLToPath(new URL('.', import.meta.url));
-const AGENT =
+export const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 const CONNECTIONS = 64;
 

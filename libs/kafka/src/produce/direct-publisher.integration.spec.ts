@@ -220,6 +220,31 @@ describe('DirectPublisher', () => {
     }
   });
 
+  it('sends by kafkajs and warns while Kafka does not answer who leads, and uses its own connections afterwards', async () => {
+    const warnings: string[] = [];
+    const warned = createLogger({ name: 'test', level: 'warn' }, () => ({ write: (line) => void warnings.push(line) }));
+    const proxy = await FreezingProxy.listen(new URL(`tcp://${topic.brokers[0]}`));
+    proxy.freeze();
+    const connection = { brokers: [`127.0.0.1:${proxy.port}`], clientId: 'unanswered', logger: warned };
+    const unanswered = new DirectPublisher(kafkajs, { ...connection, topic: topic.name, requestTimeoutMs: 300 });
+    try {
+      const keys: string[] = [];
+      const isAskedTwice = async () => {
+        keys.push(...(await until('kafkajs', unanswered)));
+        return proxy.swallowed >= 2;
+      };
+      await waitUntil(isAskedTwice, { timeoutMs: 20_000, everyMs: 50, describe: 'Kafka was asked twice' });
+      expect(warnings).toEqual([expect.stringContaining('Kafka does not say who leads its partitions')]);
+      expect(unanswered.requests).toEqual({ socket: 0, kafkajs: keys.length });
+      proxy.thaw();
+      keys.push(...(await until('socket', unanswered)));
+      assertSameIds(keys, await keysIn());
+    } finally {
+      unanswered.close();
+      await proxy.close();
+    }
+  });
+
   it('fails in bounded time while the brokers are away', async () => {
     const connection = { brokers: [`127.0.0.1:${await freePort()}`], clientId: 'away', logger, requestTimeoutMs: 300 };
     const away = new KafkaPublisher(connection);

@@ -1,0 +1,103 @@
+// Redirects at a fixed rate with gaps as of visitors who know nothing of each other (Poisson), however late the answers are: an
+// open loop. A request that finds no connection free waits for one, and that counts. `node client.js <settings as JSON>`
+import { connect, type Socket } from 'node:net';
+
+import { seededRandom, zipfPicker } from '../../harness/random.js';
+import { percentile } from '../numbers.js';
+import type { OpenLoopResult, OpenLoopSettings } from './run-open-loop.js';
+
+const CONNECTIONS = 256;
+const ANSWERS_WITHIN_MS = 10_000;
+/** Between two looks at the sockets while nothing is due: a loop without it takes a core, and the machine's other one is slower for it. */
+const NAP_MS = 0.1;
+/** From here on the client's own lateness shows in the latencies, and is reported. */
+const LATE_MS = 1;
+const REDIRECT = 'HTTP/1.1 302 ';
+
+const settings = JSON.parse(process.argv[2] ?? '') as OpenLoopSettings;
+const { hostname, port } = new URL(settings.url);
+const requests = Array.from({ length: settings.links }, (_, link) =>
+  Buffer.from(
+    `GET /bench-${link} HTTP/1.1\r\nHost: ${settings.host}\r\nUser-Agent: ${settings.agent}\r\nAccept-Language: en-GB,en;q=0.9\r\n\r\n`,
+  ),
+);
+const random = seededRandom(settings.seed);
+const nextLink = zipfPicker(random, settings.links);
+const latenciesMs: number[] = [];
+let [offered, late] = [0, 0];
+
+/** One keep-alive connection: one request at a time. */
+class Connection {
+  #socket: Socket;
+  #dueMs: number | undefined;
+  #answer = '';
+
+  constructor() {
+    this.#socket = this.#open();
+  }
+
+  visit(dueMs: number): void {
+    this.#dueMs = dueMs;
+    this.#socket.write(requests[nextLink()] as Buffer);
+  }
+
+  #open(): Socket {
+    const callback = (bytes: number, buffer: Uint8Array) => {
+      this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes));
+      return true;
+    };
+    const socket = connect({ host: hostname, port: Number(port), onread: { buffer: Buffer.alloc(4_096), callback } });
+    socket.setNoDelay(true).on('error', () => undefined);
+    return socket.once('close', () => {
+      this.#socket = this.#open();
+      this.#end();
+    });
+  }
+
+  /** A redirect of the gateway has no body, so it ends with the empty line. After any other answer the connection is opened anew. */
+  #read(chunk: Buffer): void {
+    this.#answer += chunk.toString('latin1');
+    if (!this.#answer.startsWith(REDIRECT.slice(0, this.#answer.length))) return void this.#socket.destroy();
+    if (!this.#answer.endsWith('\r\n\r\n')) return;
+    latenciesMs.push(performance.now() - (this.#dueMs ?? 0));
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#dueMs === undefined) return;
+    this.#dueMs = undefined;
+    this.#answer = '';
+    free.push(this);
+  }
+}
+
+const free = Array.from({ length: CONNECTIONS }, () => new Connection());
+const startMs = performance.now() + 200; // all are connected
+const endMs = startMs + settings.seconds * 1_000;
+const waitingMs: number[] = [];
+const clock = new Int32Array(new SharedArrayBuffer(4));
+let sent = 0;
+let dueMs = startMs;
+
+function turn(): void {
+  const nowMs = performance.now();
+  for (; dueMs <= nowMs && dueMs < endMs; dueMs -= (Math.log(1 - random()) * 1_000) / settings.perSecond) {
+    offered += 1;
+    if (nowMs - dueMs > LATE_MS) late += 1;
+    waitingMs.push(dueMs);
+  }
+  for (; sent < waitingMs.length && free.length > 0; sent += 1) free.pop()?.visit(waitingMs[sent] as number);
+  if (nowMs >= endMs && (free.length === CONNECTIONS || nowMs >= endMs + ANSWERS_WITHIN_MS)) return report();
+  Atomics.wait(clock, 0, 0, Math.max(0, Math.min(NAP_MS, dueMs - nowMs)));
+  setImmediate(turn);
+}
+
+function report(): void {
+  const result: OpenLoopResult = {
+    ...{ offered, late, errors: offered - latenciesMs.length },
+    ...{ p50Ms: percentile(latenciesMs, 50), p99Ms: percentile(latenciesMs, 99) },
+  };
+  process.send?.(result, () => process.exit(0));
+}
+
+turn();

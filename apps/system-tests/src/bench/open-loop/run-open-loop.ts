@@ -1,0 +1,36 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { pin } from '../process-usage.js';
+
+export interface OpenLoopSettings {
+  url: string;
+  host: string;
+  agent: string;
+  links: number;
+  perSecond: number;
+  seconds: number;
+  seed: number;
+}
+
+export interface OpenLoopResult {
+  offered: number;
+  /** From the moment a request was due to the last byte of its redirect. */
+  p50Ms: number;
+  p99Ms: number;
+  /** Requests without a redirect within 10 s after the last was due. */
+  errors: number;
+  /** Requests that the client itself began more than 1 ms after they were due, no matter how busy its connections were. */
+  late: number;
+}
+
+/** @param core of the client, or null */
+export async function runOpenLoop(settings: OpenLoopSettings, core: string | null): Promise<OpenLoopResult> {
+  const child = fork(fileURLToPath(new URL('client.js', import.meta.url)), [JSON.stringify(settings)]);
+  if (core !== null && child.pid !== undefined) pin([child.pid], core);
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the client ended with ${String(code)}`);
+  });
+  return Promise.race([once(child, 'message').then(([result]) => result as OpenLoopResult), failed]);
+}
