@@ -50,7 +50,7 @@ export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readon
   return row?.visits ?? 0;
 }
 
-/** All visits behind sums are looked at, up to so many. Workers compare sums of more (see SumsSweep and decision 0067). */
+/** All visits behind sums are looked at, up to so many. Workers compare sums of more (see SumsSweep and decision 0069). */
 const FEW_VISITS = 10_000;
 
 /**

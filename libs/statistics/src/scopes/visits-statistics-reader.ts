@@ -20,7 +20,6 @@ import {
   type QuestionSettings,
   ScopeQuestions,
 } from './scope-questions.js';
-import { ScopeCounts } from './scope-counts.js';
 import { classesThrough } from './scope-traffic.js';
 import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
