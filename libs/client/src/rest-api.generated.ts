@@ -2400,7 +2400,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description In the order of `names`, all of one snapshot. */
             hosts: {
@@ -2489,7 +2489,7 @@ export interface components {
                     /** @description Of the last five minutes, where the list is ordered by it or by excess; else null. */
                     window: number | null;
                 }[];
-                /** @description Of the state about a second ago. False while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. */
+                /** @description Of the state about a second ago. False while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. Workers compare these sums with the visits in turn, all the time. */
                 exact: boolean;
                 /** @enum {string} */
                 kind: "target" | "referrer" | "short" | "fed";
@@ -2516,7 +2516,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
@@ -2602,7 +2602,7 @@ export interface components {
             }[];
             /** Format: date-time */
             endDate: string;
-            /** @description False when not all visits of the range are stored any more, while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. */
+            /** @description False when not all visits of the range are stored any more, while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description In ASCII. `~unknown`: none could be read, or counted before hosts were; `~direct`: no referrer; `~ip`: all addresses; `~app`: all apps (one: `android-app://com.example`); `~rest` below a name: of further names, not told apart; of referrers also at the top, of last labels that no list has. */
             host: string;
@@ -2779,7 +2779,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all the same; visitors, IPs and dimensions are those of the visits that are left; and where these are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all the same; visitors, IPs and dimensions are those of the visits that are left; while sums are known to be wrong; and where these are not as many as were added up. `inexact` says where. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -2842,7 +2842,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3553,7 +3553,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3630,7 +3630,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3683,7 +3683,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3738,7 +3738,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3807,7 +3807,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3860,7 +3860,7 @@ export interface components {
                  * @description First instant after the range.
                  */
                 endDate: string;
-                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
                 exact: boolean;
                 /** @description At most 100 ranges; empty where `exact`. */
                 inexact: {
@@ -3899,7 +3899,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {
@@ -3961,7 +3961,7 @@ export interface components {
                  * @description First instant after the range.
                  */
                 endDate: string;
-                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+                /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
                 exact: boolean;
                 /** @description At most 100 ranges; empty where `exact`. */
                 inexact: {
@@ -4002,7 +4002,7 @@ export interface components {
              * @description First instant after the range.
              */
             endDate: string;
-            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where. */
+            /** @description False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left (visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time. */
             exact: boolean;
             /** @description At most 100 ranges; empty where `exact`. */
             inexact: {

@@ -40,7 +40,7 @@ export const hostSchema = z
     interval: z.enum(INTERVALS),
     exact: z.boolean().meta({
       description:
-        'False when not all visits of the range are stored any more, while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does.',
+        'False when not all visits of the range are stored any more, while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time.',
     }),
     totals: z.strictObject(sums).meta({ description: 'Of the range, of this data centre.' }),
     allTime: z.strictObject(sums).meta({ description: 'Of all data centres.' }),
@@ -101,7 +101,7 @@ export const hostListSchema = z
       below: host.nullable(),
       exact: z.boolean().meta({
         description:
-          'Of the state about a second ago. False while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does.',
+          'Of the state about a second ago. False while sums are known to be wrong, and while the sums still include visits that were purged from a month that PostgreSQL has dropped, here or in another data centre. Sealing its files corrects the sums; if ARCHIVE_DAYS has removed these files, nothing does. Workers compare these sums with the visits in turn, all the time.',
       }),
       data: z.array(
         z.strictObject({

@@ -91,7 +91,7 @@ export const linkStatisticsSchema = z
     exact: z.boolean().meta({
       description:
         'False where neither the ledger nor the archive holds what was counted: visits of whole quarter hours are exact all ' +
-        'the same; visitors, IPs and dimensions are those of the visits that are left; and where these are not as many as were added up. `inexact` says where.',
+        'the same; visitors, IPs and dimensions are those of the visits that are left; while sums are known to be wrong; and where these are not as many as were added up. `inexact` says where.',
     }),
     inexact: z
       .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))

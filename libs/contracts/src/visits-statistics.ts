@@ -27,7 +27,8 @@ const ranged = {
   exact: z.boolean().meta({
     description:
       'False where neither the ledger nor the archive holds what was counted: the numbers are those of the visits that are left ' +
-      '(visits without a filter are exact all the same); and where visits that were looked at are not as many as were added up. `inexact` says where.',
+      '(visits without a filter are exact all the same); while sums are known to be wrong; and where visits that were looked at are not as many as were added up. `inexact` says where.' +
+      ' It rests on a comparison with the visits where PostgreSQL has at most 10,000 of them; workers compare larger sums in turn, all the time.',
   }),
   inexact: z
     .array(z.strictObject({ startDate: z.string(), endDate: z.string() }))

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { refusePending } from './bounded-server.js';
+import { LateRequests } from './late-requests.js';
 import { type ParseError, ServedAgain } from './unencoded-targets.js';
 
 interface Exchange {
@@ -18,6 +19,7 @@ interface Exchange {
  */
 type Render = (status: number, target: string | undefined) => string;
 
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** A token of RFC 9110, as every method is one. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r?$/;
 
@@ -31,12 +33,14 @@ export class BadHttp {
   readonly #ending = new WeakSet<Socket>();
   readonly #again = new WeakMap<Socket, ServedAgain>();
   #server: Server | undefined;
+  #late: LateRequests | undefined;
 
   constructor(private readonly render: Render = withoutBody()) {}
 
   /** Has to know of all requests of the server. */
   follow(server: Server): void {
     this.#server = server;
+    this.#late = new LateRequests(server);
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.#note(request, response),
     );
@@ -63,6 +67,12 @@ export class BadHttp {
       socket.destroy();
       return;
     }
+    const isLate = error.code === LATE;
+    if (isLate && this.#late?.giveTime(socket, () => this.#refuse(error, socket)) === true) return;
+    this.#refuse(error, socket);
+  };
+
+  #refuse(error: ParseError, socket: Socket): void {
     if (this.#ending.has(socket)) return this.#again.get(socket)?.add(error.rawPacket);
     this.#ending.add(socket);
     const last = this.#last.get(socket);
@@ -77,7 +87,7 @@ export class BadHttp {
     // It is handled without its body, and may count already: its own answer is the one.
     else if (request.method === 'GET' || request.method === 'HEAD') return after(response, () => endSoon(socket));
     return after(previous, () => this.#answer(socket, error));
-  };
+  }
 
   #serveAgain(socket: Socket, error: ParseError, previous: ServerResponse | undefined): boolean {
     const server = this.#server;
@@ -92,6 +102,7 @@ export class BadHttp {
     const before = this.#last.get(request.socket)?.response;
     const previous = before?.writableFinished === false ? before : undefined;
     this.#last.set(request.socket, { request, response, previous });
+    this.#late?.begin(request);
   }
 
   #answer(socket: Socket, error: ParseError): void {
@@ -135,5 +146,5 @@ function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefine
 
 function statusOf(code: string | undefined): number {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  return code === LATE ? 408 : 400;
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { type LiveScope, LiveVisits } from './scopes/live-visits.js';
 import { ScopeCounts } from './scopes/scope-counts.js';
-import { countBuckets, readPoints, startOfNewest } from './scopes/scope-traffic.js';
+import { countBuckets, readFew, readPoints, startOfNewest } from './scopes/scope-traffic.js';
 
 /** With it the plans are written anew; look at what changed. */
 const WRITE = process.env['WRITE_PLANS'] === 'true';
@@ -189,6 +189,8 @@ describe('plans of what is read all the time', () => {
       { of: 'points, of a link', ...(await asked((tx) => readPoints(tx, ONE_LINK, points))) },
       { of: 'what a look costs, of all', ...(await asked((tx) => countBuckets(tx, EVERYBODY, [range]))) },
       { of: 'what a look costs, of a link', ...(await asked((tx) => countBuckets(tx, ONE_LINK, [range]))) },
+      { of: 'few visits or many, of all', ...(await asked((tx) => readFew(tx, EVERYBODY, range))) },
+      { of: 'few visits or many, of a link', ...(await asked((tx) => readFew(tx, ONE_LINK, range))) },
     ]);
   });
 

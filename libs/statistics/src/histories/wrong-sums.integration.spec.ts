@@ -18,6 +18,11 @@ const ONE = (
 ) => `ctid = (SELECT ctid FROM scope_traffic WHERE scope = '${scope}' AND scope_id = '${id}'
   AND bucket >= '2026-05-12Z' LIMIT 1)`;
 
+const MANY_MORE_VISITS = `INSERT INTO visits
+  SELECT (jsonb_populate_record(visit, jsonb_build_object('event_id', gen_random_uuid()))).*
+  FROM visits AS visit, generate_series(1, 10000)
+  WHERE event_id = (SELECT event_id FROM visits WHERE occurred_at >= '2026-05-12Z' LIMIT 1)`;
+
 describe('a sum that is not that of its visits', () => {
   let history: ScopedHistory;
   beforeEach(async () => {
@@ -67,8 +72,38 @@ describe('a sum that is not that of its visits', () => {
   });
 
   it.each([
+    [
+      'says that its visits are too many to look at',
+      'UPDATE scope_traffic SET visits = visits + 1000000; UPDATE host_traffic SET p = p + 1',
+    ],
+    ['lacks so many visits that nobody looks at all of them', MANY_MORE_VISITS],
+  ])('and %s is exact in no answer made of it', async (_, damage) => {
+    const { files, ledger } = history;
+    await new HostFold(ledger.database).fold();
+    const query = { ...asked({ of: 'all' }), uniques: 'none' } as const;
+    const hosts = new HostSeries(ledger.database, files.files);
+    const read = async () => {
+      const ofHost = { kind: 'target', names: ['com'], starts: STARTS, ...SPAN, scope: 'subtree' } as const;
+      return [
+        await files.visits.totals(query),
+        await files.visits.series(query, STARTS),
+        await files.visits.totals({ ...query, scope: { of: 'domain', domainId: 2 } }),
+        await hosts.read(ofHost),
+      ].map((answer) => exactnessOf(answer).exact);
+    };
+    expect(await read()).toEqual([true, true, true, true]);
+    await ledger.server.query(damage);
+    expect(await read()).toEqual([false, false, false, false]);
+  });
+
+  it.each([
     ['is too large', 'SET p = p + 1'],
     ['is of another class', 'SET class = 4'],
+    [
+      'is of another day',
+      `SET bucket = (SELECT time FROM generate_series(timestamptz '2026-05-11Z', '2026-05-11T23:45Z', interval '15 minutes') AS time
+        WHERE NOT EXISTS (SELECT FROM host_traffic WHERE bucket = time) LIMIT 1)`,
+    ],
   ])('of a host that %s is exact in no answer of its range', async (_, damage) => {
     const { files, ledger } = history;
     await new HostFold(ledger.database).fold();
@@ -88,6 +123,29 @@ describe('a sum that is not that of its visits', () => {
     expect(affected).toBe(1);
     expect(await read(SPAN.to)).toEqual([false, false]);
     expect(await read(FROM + DAY_MS)).toEqual([true, true]);
+  });
+
+  it.each([
+    ['of another class', 'class = 4'],
+    ['of another quarter of an hour', "bucket = bucket + interval '7 days'"],
+  ])('and counts visits as %s is exact in no answer made of it', async (_, change) => {
+    const { files, ledger } = history;
+    const to = SPAN.to + 7 * DAY_MS;
+    const read = async () => {
+      const answers = [];
+      for (const scope of [{ of: 'all' }, { of: 'link', linkId: '2' }] as const)
+        for (const uniques of ['none', 'all'] as const)
+          answers.push(await files.visits.totals({ ...asked(scope), to, uniques }));
+      return answers.map((answer) => exactnessOf(answer).exact);
+    };
+    expect(await read()).toEqual([true, true, true, true]);
+    for (const [table, chosen] of [
+      ['scope_traffic', "scope = 'all'"],
+      ['link_traffic', 'link_id = 2'],
+    ])
+      await ledger.server.query(`UPDATE ${table} SET ${change} WHERE ctid = (
+        SELECT ctid FROM ${table} WHERE ${chosen} AND class = 0 AND bucket >= '2026-05-12Z' ORDER BY bucket DESC LIMIT 1)`);
+    expect(await read()).toEqual([false, false, false, false]);
   });
 
   it('makes every answer of its range inexact once a proof has found it, until a rebuild or a clean verification', async () => {
@@ -131,7 +189,8 @@ describe('a sum that is not that of its visits', () => {
       const ofLink = await files.reader.read({ linkId: '2', ...SPAN, timeZone: 'UTC', interval: 'day' });
       return [...answers, ofLink.exact];
     };
-    expect(await read()).toEqual([true, true, true, true, true, true]);
+    // The link's few visits are compared by class, but not in the statistics of a link.
+    expect(await read()).toEqual([false, false, true, true, true, true]);
     expect(await new VisitsProof(ledger.database, files.files).read(link)).toMatchObject({
       compared: [expect.anything()],
     });

@@ -5,7 +5,7 @@ import {
   type HostParentDimension,
   type VisitFilter,
 } from '@hopcount/archive';
-import { HOST_KINDS, type HostKind, REST_HOST, VISIT_CLASSES, visitClassFromNumber } from '@hopcount/contracts';
+import { HOST_KINDS, type HostKind, REST_HOST, visitClassFromNumber } from '@hopcount/contracts';
 import {
   areHostSumsExact,
   bucketOf,
@@ -23,7 +23,6 @@ import { VISITS_AT_MOST, type VisitsAtMost, visitsWithin } from '../scopes/affor
 import { LookedAt } from '../scopes/looked-at.js';
 import { ScopeCounts } from '../scopes/scope-counts.js';
 import type { AnswerState } from '../scopes/scope-questions.js';
-import { hasFewVisits } from '../scopes/scope-traffic.js';
 import { type HostDataCentre, readDataCentres } from './data-centres.js';
 import {
   type HostQuestion,
@@ -141,8 +140,8 @@ export class HostSeries {
       const uncounted = query.from < query.to ? await countUncounted(tx, query) : 0;
       const looked = new LookedAt(tx, this.archive, EVERYBODY, this.#atMost, { looks: LOOKS, signal });
       const retention = await readRetention(tx);
-      const inLedger = { from: Math.max(query.from, retention.keptFrom), to: query.to };
-      const areFew = kind !== 'fed' && inLedger.from < inLedger.to && (await hasFewVisits(tx, EVERYBODY, inLedger));
+      const inLedger = { from: nextBucketAt(Math.max(query.from, retention.keptFrom)), to: bucketOf(query.to) };
+      const areFew = kind !== 'fed' && inLedger.from < inLedger.to && (await looked.hasFewVisits(inLedger));
       const asked = { ...query, tx, looked, ...retention, areFew };
       const questioned = [HOST_KINDS.indexOf(kind), names, scope];
       const windows = withWindows ? await tx.query<{ visits: number }>(COUNT_WINDOWS, questioned) : [];
@@ -228,16 +227,22 @@ async function readHost(tx: Transaction, kind: HostKind, name: string): Promise<
   return found;
 }
 
-/** Class by class, so that no answer made of wrong sums is exact. */
+/** Class by class and point by point, so that no answer made of wrong sums is exact. */
 async function compareWithVisits(asked: Asked, name: string, range: InstantRange, sums: readonly HostCountRow[]) {
-  const { tx, looked } = asked;
+  const { tx, looked, starts } = asked;
   const counts = new ScopeCounts(tx, EVERYBODY, { fromLedger: [range], unknown: [], files: undefined });
-  const classes = await counts.counts({ by: 'class' }, [filterOf(asked, name)]);
-  for (const visitClass of VISIT_CLASSES.keys()) {
-    const ofClass = sums.filter((row) => row.class === visitClass);
-    const buckets = { visits: ofClass.reduce((sum, { visits }) => sum + visits, 0) };
-    looked.compare({ range, rows: { visits: classes.get(String(visitClass)) ?? 0 }, buckets });
-  }
+  const compare = (counted: ReadonlyMap<string, number>, keyOf: (row: HostCountRow) => number | null) => {
+    const summed = new Map<string, number>();
+    for (const row of sums) {
+      const key = String(keyOf(row));
+      summed.set(key, (summed.get(key) ?? 0) + row.visits);
+    }
+    for (const key of new Set([...counted.keys(), ...summed.keys()]))
+      looked.compare({ range, rows: { visits: counted.get(key) ?? 0 }, buckets: { visits: summed.get(key) ?? 0 } });
+  };
+  const filters = [filterOf(asked, name)];
+  compare(await counts.counts({ by: 'class' }, filters), (row) => row.class);
+  compare(await counts.counts({ by: 'point', starts }, filters), (row) => row.point);
 }
 
 function filterOf({ kind, scope }: Asked, name: string): VisitFilter {

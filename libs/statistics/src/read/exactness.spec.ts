@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { type Comparison, type Evidence, exactnessOf, exactnessOfHostSums } from './exactness.js';
+import { type Comparison, COUNTED_FROM_VISITS, type Evidence, exactnessOf, exactnessOfHostSums } from './exactness.js';
 
 const RANGE = { from: 0, to: 900_000 };
 const LATER = { from: 900_000, to: 1_800_000 };
@@ -18,6 +18,7 @@ describe('an answer', () => {
   it.each<[string, Partial<Evidence>, ReturnType<typeof exactnessOf>]>([
     ['is exact where all visits are known', {}, { exact: true, inexact: [] }],
     ['is inexact where some are not', { unknown: [RANGE] }, { exact: false, inexact: [RANGE] }],
+    ['is inexact where sums are known to be wrong', { doubted: [LATER] }, { exact: false, inexact: [LATER] }],
     ['is exact where rows are what was added up', { compared: [comparison(sum, sum)] }, { exact: true, inexact: [] }],
     [
       'is inexact where its proof disagrees',
@@ -45,7 +46,7 @@ describe('an answer', () => {
       { exact: false, inexact: [] },
     ],
   ])('%s', (_, evidence, expected) => {
-    expect(exactnessOf({ unknown: [], compared: [], isAttributed: true, ...evidence })).toEqual(expected);
+    expect(exactnessOf({ ...COUNTED_FROM_VISITS, ...evidence })).toEqual(expected);
   });
 
   it('of sums of all time by host is exact once these are without what was purged', () => {

@@ -13,8 +13,10 @@ export interface Comparison {
 
 /** What an answer was computed from. Every field is required, so that a check that was left out never counts as passed. */
 export interface Evidence {
-  /** Ranges whose visits are not all kept any more, whose files differ from what was counted, or whose sums are known to be wrong. */
+  /** Ranges whose visits are not all kept any more, or whose files differ from what was counted. */
   unknown: readonly InstantRange[];
+  /** Ranges whose sums are known to be wrong. */
+  doubted: readonly InstantRange[];
   /** Wherever the answer has both counts; [] where it was made of visits alone or of sums alone. */
   compared: readonly Comparison[];
   /** Whether the sums by host of all time that were used are right as far as is known (see areHostSumsExact()); true where none were used. */
@@ -22,7 +24,7 @@ export interface Evidence {
 }
 
 /** Of an answer that was counted from visits in the ledger, without sums. */
-export const COUNTED_FROM_VISITS: Evidence = { unknown: [], compared: [], isAttributed: true };
+export const COUNTED_FROM_VISITS: Evidence = { unknown: [], doubted: [], compared: [], isAttributed: true };
 
 export interface Exactness {
   exact: boolean;
@@ -31,10 +33,11 @@ export interface Exactness {
 }
 
 /** Decides for every answer whether its numbers are exact. */
-export function exactnessOf({ unknown, compared, isAttributed }: Evidence): Exactness {
+export function exactnessOf({ unknown, doubted, compared, isAttributed }: Evidence): Exactness {
   const disagreeing = compared.filter(({ rows, buckets }) => !areEqual(rows, buckets)).map(({ range }) => range);
-  // Where visits are known to be missing, both counts differ for that reason.
-  const inexact = unknown.length > 0 ? unknown : disagreeing;
+  // Where visits are known to be missing, or sums to be wrong, both counts differ for that reason.
+  const known = [...unknown, ...doubted];
+  const inexact = known.length > 0 ? known : disagreeing;
   return { exact: inexact.length === 0 && isAttributed, inexact };
 }
 

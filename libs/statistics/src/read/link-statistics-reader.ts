@@ -89,7 +89,8 @@ async function count(
   const foldedVisits = foldsOf(plan).reduce((sum, fold) => sum + fold.visits, 0);
   const dimensions = await countDimensions(tx, query.linkId, plan, files);
   const { exact, inexact } = exactnessOf({
-    unknown: [...unknown, ...(await readDoubtedPart(tx, query))],
+    unknown,
+    doubted: await readDoubtedPart(tx, query),
     isAttributed: true,
     compared: [compare(query, dimensions, visits)],
   });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import { BUCKET_MS, bucketOf, type InstantRange } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
@@ -104,4 +105,9 @@ export class Snapshots {
 export async function readKeptFrom(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
   return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
+}
+
+/** The whole buckets that hold what the ledger has of a range. */
+export async function bucketsInLedger(tx: Transaction, { from, to }: InstantRange): Promise<InstantRange> {
+  return { from: Math.max(bucketOf(from), await readKeptFrom(tx)), to: bucketOf(to + BUCKET_MS - 1) };
 }

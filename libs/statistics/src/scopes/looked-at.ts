@@ -5,12 +5,14 @@ import type { Transaction } from '@hopcount/postgres';
 import { type Comparison, readDoubtedPart } from '../read/exactness.js';
 import { expectAffordable, type VisitsAtMost } from './affordable.js';
 import { ScopeCounts } from './scope-counts.js';
+import { findWrongSums, readFew } from './scope-traffic.js';
 
 /** Looks at visits of a scope, under one snapshot, and knows where they were read and what nobody knows. */
 export class LookedAt {
   /** That answered without a look at visits. */
   days = 0;
   #unknown: InstantRange[] = [];
+  #doubted: InstantRange[] = [];
   readonly #compared: Comparison[] = [];
   /** Each as often as it was looked at. */
   #fromLedger: InstantRange[] = [];
@@ -57,7 +59,26 @@ export class LookedAt {
 
   /** Nothing that is said of sums known to be wrong is exact. */
   async judgeDoubted(range: InstantRange): Promise<void> {
-    this.#unknown = joined([...this.#unknown, ...(await readDoubtedPart(this.tx, range))]);
+    this.#doubt(...(await readDoubtedPart(this.tx, range)));
+  }
+
+  /**
+   * Whether looking at all visits that the ledger has of whole buckets costs next to nothing. Where sums alone say that they are few, sums
+   * are wrong.
+   */
+  async hasFewVisits(range: InstantRange, of = this.of): Promise<boolean> {
+    const few = await readFew(this.tx, of, range);
+    if (few.sums && !few.visits) this.#doubt(range);
+    return few.visits;
+  }
+
+  /** Of sums that were used. `among`: as of findWrongSums(). */
+  async compareFew(range: InstantRange, among: VisitsOf): Promise<void> {
+    this.#doubt(...(await findWrongSums(this.tx, this.of, range, among)));
+  }
+
+  #doubt(...ranges: readonly InstantRange[]): void {
+    this.#doubted = joined([...this.#doubted, ...ranges]);
   }
 
   /** What was counted twice: whether the answer is exact depends on both counts being equal. */
@@ -70,6 +91,7 @@ export class LookedAt {
     const ledgerMs = joined(this.#fromLedger).reduce((sum, { from, to }) => sum + to - from, 0);
     return {
       unknown: this.#unknown,
+      doubted: this.#doubted,
       compared: this.#compared,
       isAttributed: true,
       readFrom: { days: this.days, files: this.#files, ledgerHours: Math.ceil(ledgerMs / HOUR_MS) },

@@ -29,8 +29,6 @@ interface WaitsAs {
   /** What is asked of the visits, if equal questions may be answered together: with the query it says all. */
   same?: unknown;
   isLight?: boolean;
-  /** It compares sums with visits, so it is exact where they agree, whatever is known of others. */
-  isProof?: boolean;
 }
 
 export interface AnswerState extends Evidence {
@@ -84,7 +82,7 @@ export class ScopeQuestions {
         const of = await resolveScope(tx, query, linksNamed);
         const looked = new LookedAt(tx, this.archive, of, visitsAtMost, { signal });
         const answered = await answer({ tx, of, looked });
-        if (as.isProof !== true) await looked.judgeDoubted(query);
+        await looked.judgeDoubted(query);
         return { ...answered, ...looked.state(), uncounted, checkpoints };
       },
       this.#asker(query, as),

@@ -1,7 +1,9 @@
-import { trafficOf, type VisitFilter, type VisitsOf, type VisitsSum } from '@hopcount/archive';
+import { ledgerConditions, trafficOf, type VisitFilter, type VisitsOf, type VisitsSum } from '@hopcount/archive';
 import { VISIT_CLASSES } from '@hopcount/contracts';
-import { bucketOf, type InstantRange, toIso } from '@hopcount/ledger';
+import { BUCKET_MS, bucketOf, type InstantRange, toIso } from '@hopcount/ledger';
 import type { Transaction } from '@hopcount/postgres';
+
+import { ledgerRelation } from './ledger-relation.js';
 
 export interface PointVisits {
   point: number;
@@ -48,17 +50,59 @@ export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readon
   return row?.visits ?? 0;
 }
 
-/** Where all visits behind sums are looked at. Sums of more are compared with them by workers (see SumsSweep). */
+/** All visits behind sums are looked at, up to so many. Workers compare sums of more (see SumsSweep and decision 0069). */
 const FEW_VISITS = 10_000;
 
-/** Whether the range has so few visits that looking at all of them costs next to nothing. Of many it is not known how many. */
-export async function hasFewVisits(tx: Transaction, of: VisitsOf, { from, to }: InstantRange): Promise<boolean> {
-  const [row] = await tx.query<{ isSo: boolean }>(
-    `SELECT count(*) <= $3 AND coalesce(sum(visits), 0) <= $3 AS "isSo"
-     FROM (SELECT visits FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz LIMIT $3 + 1) AS few`,
+/**
+ * Whether the ledger has few visits of a range of whole buckets, and whether sums are known to say so. Visits are counted as well: a
+ * sum that is too large must not be the reason why it is not compared.
+ */
+export async function readFew(
+  tx: Transaction,
+  of: VisitsOf,
+  { from, to }: InstantRange,
+): Promise<{ visits: boolean; sums: boolean }> {
+  const chosen = ['occurred_at >= $1::timestamptz', 'occurred_at < $2::timestamptz', ...ledgerConditions(of)];
+  const [row] = await tx.query<{ visits: boolean; sums: boolean }>(
+    `SELECT (SELECT count(*) <= $3 FROM (SELECT FROM visits WHERE ${chosen.join(' AND ')} LIMIT $3 + 1) AS few) AS visits,
+       (SELECT count(*) <= $3 AND coalesce(sum(visits), 0) <= $3
+        FROM (SELECT visits FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz LIMIT $3 + 1) AS few) AS sums`,
     [toIso(from), toIso(to), FEW_VISITS],
   );
-  return row?.isSo === true;
+  return row ?? { visits: false, sums: false };
+}
+
+/**
+ * Compares sums of whole buckets with the visits that the ledger has of them, bucket by bucket and class by class, where these are few.
+ * @param among visits that include those of the scope, of which it is quickly known whether they are few
+ * @returns [] or what holds all wrong sums
+ */
+export async function findWrongSums(
+  tx: Transaction,
+  of: VisitsOf,
+  range: InstantRange,
+  among = of,
+): Promise<InstantRange[]> {
+  if (range.from >= range.to) return [];
+  const few = await readFew(tx, among, range);
+  if (!few.visits) return few.sums ? [range] : [];
+  const [row] = await tx.query<{ first: Date | null; last: Date | null }>(
+    `SELECT min(bucket) AS first, max(bucket) AS last
+     FROM (
+       SELECT bucket
+       FROM (
+         SELECT bucket, class, visits, checksum FROM ${trafficOf(of)} AND bucket >= $1::timestamptz AND bucket < $2::timestamptz
+         UNION ALL
+         SELECT date_bin('15 minutes', occurred_at, '2000-01-01 00:00:00+00'), class, -1, event_checksum(event_id)
+         FROM ${ledgerRelation(of, [range], ['occurred_at', 'class', 'event_id'], [])}
+       ) AS counted
+       GROUP BY bucket, class
+       HAVING sum(visits) <> 0 OR bit_xor(checksum) <> 0
+     ) AS wrong`,
+    [toIso(range.from), toIso(range.to)],
+  );
+  const { first = null, last = null } = row ?? {};
+  return first === null || last === null ? [] : [{ from: first.getTime(), to: last.getTime() + BUCKET_MS }];
 }
 
 /** What commits added up in a range of whole buckets. */

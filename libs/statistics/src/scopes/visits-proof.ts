@@ -83,7 +83,7 @@ export class VisitsProof {
       looked.compare({ range: quarterHours, rows, buckets });
       return { used, rows, buckets, quarterHours, comparedOf: isOfAll ? 'all' : 'scope' };
     };
-    return this.#questions.ask(query, work, { isProof: true });
+    return this.#questions.ask(query, work);
   }
 }
 

@@ -8,10 +8,9 @@ import {
   type VisitsOf,
 } from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
-import { BUCKET_MS, bucketOf } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 
-import { readKeptFrom } from '../read/snapshot.js';
+import { bucketsInLedger, readKeptFrom } from '../read/snapshot.js';
 import { readKnownDays } from './known-days.js';
 import { unknownRuns } from './point-runs.js';
 import {
@@ -21,8 +20,7 @@ import {
   type QuestionSettings,
   ScopeQuestions,
 } from './scope-questions.js';
-import { ScopeCounts } from './scope-counts.js';
-import { classesThrough, hasFewVisits, sumBuckets } from './scope-traffic.js';
+import { classesThrough } from './scope-traffic.js';
 import { type AskedUniques, type CountedFrom, VisitsInSnapshot } from './visits-in-snapshot.js';
 
 export interface VisitsQuery extends ChosenVisits {
@@ -140,20 +138,11 @@ export class VisitsStatisticsReader {
       if (summed === undefined) return looked.visits(query, (whole) => ask({ whole }));
       const answered = await ask({ ...summed, tx, of, looked });
       await looked.judge(query);
-      if (query.uniques === 'none') await compareFew({ tx, of, looked }, query);
+      await looked.compareFew(await bucketsInLedger(tx, query), scope.of === 'link' ? of : EVERYBODY);
       return answered;
     };
     return this.#questions.ask(query, work, as);
   }
-}
-
-/** Of an answer made of sums alone: compares them with the visits that the ledger has, where these are few. */
-async function compareFew({ tx, of, looked }: AskedScope, { from, to, scope }: VisitsQuery): Promise<void> {
-  const range = { from: Math.max(bucketOf(from), await readKeptFrom(tx)), to: bucketOf(to + BUCKET_MS - 1) };
-  const lookedAt = scope.of === 'link' ? of : EVERYBODY;
-  if (range.from >= range.to || !(await hasFewVisits(tx, lookedAt, range))) return;
-  const counts = new ScopeCounts(tx, of, { fromLedger: [range], unknown: [], files: undefined });
-  looked.compare({ range, rows: await counts.sum([]), buckets: await sumBuckets(tx, of, range) });
 }
 
 /** Sums of few buckets: of everybody, or of one link. */
