@@ -140,7 +140,7 @@ export function mutated(head: string, mutations: readonly Mutation[]): Buffer {
 }
 
 /** A connection to a server in this process: as a socket for the server. */
-function connectTo(server: Server): Duplex {
+export function connectTo(server: Server): Duplex {
   const [client, ofServer] = duplexPair();
   const socket = { setNoDelay: () => ofServer, setTimeout: () => ofServer, remoteAddress: '127.0.0.1' };
   server.emit('connection', Object.assign(ofServer, socket));
@@ -165,7 +165,7 @@ export async function exchange(server: Server, chunks: readonly Buffer[], turns:
   return answer.replace(/\r\nDate: [^\r]+/gi, '');
 }
 
-async function pass(turns: number): Promise<void> {
+export async function pass(turns: number): Promise<void> {
   for (let at = 0; at < turns; at += 1) await turn();
 }
 

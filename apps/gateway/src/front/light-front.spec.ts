@@ -1,11 +1,17 @@
+import type { Duplex } from 'node:stream';
+
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { RequestLog } from '../request-log.js';
+import { RequestTraces } from '../tracing/request-traces.js';
 import type { Handle } from './exchange.js';
 import {
+  connectTo,
   exchange,
   type Mutation,
   mutated,
+  pass,
   PIECES,
   readByNode,
   seen,
@@ -42,6 +48,11 @@ const BROKEN_BEHIND_UNENCODED = Buffer.from(
   'GET /caf\xe9 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   'latin1',
 );
+/** Of a client that goes before. */
+const leaving: Handle = (request, response) => {
+  (request.socket as Duplex).destroy();
+  setTimeout(() => answer(request, response), 1);
+};
 const late: Handle = (request, response) => void setImmediate(() => answer(request, response));
 
 describe('the head of a request', () => {
@@ -132,6 +143,73 @@ describe('a connection', () => {
       examples: [[[[BROKEN_BEHIND_UNENCODED], [], false, 8]]],
     });
     expect(Math.min(tally.front.read, tally.front.handed_over)).toBeGreaterThan(500);
+  });
+});
+
+describe('a connection of the front', () => {
+  const [FIRST = '', SECOND = ''] = USUAL_HEADS;
+
+  it('handles nothing that comes behind an answer that ends it: it is asked for again elsewhere', async () => {
+    const { front, handled } = servers((_, response) => {
+      response.writeHead(302, ['content-length', '0', 'connection', 'close']);
+      response.end();
+    });
+    await exchange(front, [Buffer.from(FIRST), Buffer.from(SECOND)], 1);
+    expect(handled.front).toHaveLength(1);
+  });
+
+  it('ends a response once whose client has just gone, as one that did not arrive', async () => {
+    const ends: boolean[] = [];
+    const { front } = servers((request, response) => {
+      response.once('close', () => ends.push(response.writableFinished));
+      response.destroy();
+      answer(request, response);
+    });
+    await exchange(front, [Buffer.from(FIRST)], 1);
+    expect(ends).toEqual([false]);
+  });
+
+  it('waits for a client that is slow to read, as Node does', async () => {
+    const sockets: Duplex[] = [];
+    const body = Buffer.alloc(200_000, 'a');
+    const { front, tally } = servers(({ socket }, response) => {
+      sockets.push(socket as Duplex);
+      response.writeHead(200, ['content-length', String(body.length)]);
+      response.end(body);
+    });
+    const client = connectTo(front);
+    client.write(FIRST);
+    await pass(2);
+    expect(sockets[0]?.emit('timeout')).toBe(true);
+    expect([sockets[0]?.destroyed, tally.front]).toEqual([false, { read: 1, handed_over: 1 }]);
+    client.destroy();
+  });
+
+  it('is logged and traced as one of Node, also when its client goes', async () => {
+    const noted = { node: [] as unknown[], front: [] as unknown[] };
+    const notedBy = async (by: keyof typeof noted, isGone: boolean) => {
+      const logger = {
+        isLevelEnabled: () => true,
+        debug: (fields: object) => noted[by].push({ ...fields, durationMs: 0 }),
+      };
+      const root = {
+        set: (fields: object) => noted[by].push(fields),
+        fail: () => 0,
+        end: () => noted[by].push('ended'),
+      };
+      const log = RequestLog.at(logger as never)!;
+      const traces = new RequestTraces({ start: () => root } as never);
+      const all = servers(traces.around(log.around(isGone ? leaving : late)));
+      await exchange(all[by], [Buffer.from(FIRST)], 1);
+      expect(all.tally.front.read).toBe(by === 'front' ? 1 : 0);
+    };
+    for (const isGone of [false, true]) {
+      await notedBy('node', isGone);
+      await notedBy('front', isGone);
+    }
+    expect(noted.front).toEqual(noted.node);
+    expect(noted.front).toContainEqual(expect.objectContaining({ status: 200, isCut: true }));
+    expect(noted.front.filter((one) => one === 'ended')).toHaveLength(2);
   });
 });
 

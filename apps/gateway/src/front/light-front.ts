@@ -12,9 +12,10 @@ interface Parts {
   tally: { readonly front: Record<'read' | 'handed_over', number> };
 }
 
-/** Node's own http keeps a connection so long for its next request. */
-const IDLE_MS = 5_000;
-const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${IDLE_MS / 1_000}\r\n`;
+/** As Node's own http: what is announced, and a second more, so that a request sent at the end of the time still arrives. */
+const KEPT_SECONDS = 5;
+const IDLE_MS = (KEPT_SECONDS + 1) * 1_000;
+const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEPT_SECONDS}\r\n`;
 const SECOND_MS = 1_000;
 const PRINTABLE = /^[ -~]*$/;
 
@@ -85,8 +86,6 @@ export class LightFront {
 class LightConnection {
   /** The request under way, if there is one. */
   waiting: LightResponse | undefined;
-  /** Came meanwhile: Node's, once the answer is written. */
-  #next: Buffer | undefined;
   #hasAsked = false;
   #hasEnded = false;
 
@@ -107,34 +106,35 @@ class LightConnection {
   /** @param isLast nothing follows on this connection */
   answer(bytes: Buffer | string, isLast: boolean, sent?: (error?: Error | null) => void): void {
     const { socket } = this;
-    this.waiting = undefined;
+    // Its close is still to come, and ends the response.
     if (!socket.writable) return;
+    this.waiting = undefined;
     if (typeof bytes === 'string') socket.write(bytes, 'latin1', sent);
     else socket.write(bytes, sent);
     if (isLast || this.#hasEnded) socket.end();
-    else if (this.#next !== undefined) this.#handOver(this.#next);
+    else if (socket.isPaused()) this.#handOver();
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    const { socket } = this;
+    // After the last answer: what is asked now is asked again elsewhere, and must not count here.
+    if (!socket.writable) return;
     this.#hasAsked = true;
-    if (this.waiting !== undefined) {
-      // Nothing more is read until the answer is written.
-      this.#next = this.#next === undefined ? bytes : Buffer.concat([this.#next, bytes]);
-      this.socket.pause();
-      return;
-    }
-    const head = this.socket.writableLength > 0 ? undefined : this.front.read(bytes);
-    if (head === undefined) this.#handOver(bytes);
-    else this.front.handle(this, head);
+    const isFree = this.waiting === undefined && socket.writableLength === 0;
+    const head = isFree ? this.front.read(bytes) : undefined;
+    if (head !== undefined) return this.front.handle(this, head);
+    // Node's, once the answer under way is written. Until then nothing more is read.
+    socket.pause();
+    socket.unshift(bytes);
+    if (this.waiting === undefined) this.#handOver();
   };
 
-  #handOver(bytes: Buffer): void {
+  #handOver(): void {
     const { socket } = this;
     socket.off('data', this.#onData).off('end', this.#onEnd).off('timeout', this.#onTimeout);
     socket.off('error', this.#onError).off('close', this.#onClose);
     socket.setTimeout(0);
     socket.pause();
-    if (bytes.length > 0) socket.unshift(bytes);
     this.front.handOver(this);
     socket.resume();
   }
@@ -146,10 +146,11 @@ class LightConnection {
   };
 
   readonly #onTimeout = (): void => {
+    const { socket } = this;
     if (this.waiting !== undefined) return;
-    if (this.#hasAsked) this.socket.destroy();
-    // Node has a time for a first request, and an answer when it is over.
-    else this.#handOver(Buffer.alloc(0));
+    // Node has a time for a first request, and an answer when it is over; and more patience with a client that is slow to read.
+    if (socket.writable && (!this.#hasAsked || socket.writableLength > 0)) this.#handOver();
+    else socket.destroy();
   };
 
   readonly #onError = (): void => {
