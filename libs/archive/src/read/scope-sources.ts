@@ -16,7 +16,7 @@ import { type CountedUniques, wholeHours } from './archived-link.js';
 import { clip } from './clip.js';
 import { judgeScope, judgeWithoutFiles } from './judge-scope.js';
 import { readKeptFrom } from './kept-from.js';
-import type { LinkSums } from './link-sums.js';
+import type { KeptRelations } from './kept-relations.js';
 import { ScopedVisits, type ScopeTotals, type VisitsSum } from './scoped-visits.js';
 import type { VisitsQuestion } from './visits-of.js';
 
@@ -61,7 +61,7 @@ interface FilesForScope {
   question: VisitsQuestion;
   usable: readonly LocalFile<ArchiveFile>[];
   work: WorkFolder;
-  linkSums: LinkSums;
+  kept: KeptRelations;
 }
 
 export async function scopeFromLedger(tx: Transaction, question: VisitsQuestion): Promise<ScopeSources> {
@@ -74,11 +74,11 @@ export async function scopeFromLedger(tx: Transaction, question: VisitsQuestion)
 export async function scopeFromFiles<T>(
   tx: Transaction,
   session: DuckSession,
-  { question, usable, work, linkSums }: FilesForScope,
+  { question, usable, work, kept }: FilesForScope,
   answer: (sources: ScopeSources) => Promise<T>,
 ): Promise<T> {
   const keptFrom = await readKeptFrom(tx);
-  const visits = new ScopedVisits(session, usable, question, { keptFrom, linkSums });
+  const visits = new ScopedVisits(session, usable, question, { keptFrom, kept });
   const copied: Copied = (select, then) => withCopy(tx, select, { folder: work, signal: session.signal }, then);
   const { links } = question.of;
   if (links !== undefined && 'select' in links) await copied(links.select, (path) => visits.loadLinks(path));
