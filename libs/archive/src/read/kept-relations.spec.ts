@@ -47,10 +47,10 @@ describe('partial results over files', () => {
     new DuckDatabase({ memoryMb: 64, threads: 1, spillFolder: join(folder, 'spill'), keepOpen });
   const relation = (name = 'counts'): KeptRelation<Part> => ({
     name,
-    select: (parts) => {
+    read: (parts, then) => {
       read.push(...parts.map(({ key }) => key));
       const paths = parts.map(({ path }) => quote(path)).join(', ');
-      return `SELECT value, count(*) AS number FROM read_parquet([${paths}]) GROUP BY value`;
+      return then(`SELECT value, count(*) AS number FROM read_parquet([${paths}]) GROUP BY value`);
     },
     merged: (rows) => `SELECT value, sum(number)::BIGINT AS number FROM (${rows}) GROUP BY value`,
     bytes: '8 * count(*)',

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 
+import { isAppError } from '@hopcount/runtime';
+
 import type { DuckSession } from '../duckdb/duck-database.js';
 
-/** Some or all visits of a file. */
+/** Visits that are the same whenever they are read: some or all of a file, or of a quarter of an hour of the ledger. */
 export interface LastingPart {
-  /** Of the file's bytes and of which of its visits are meant: the same for ever. */
+  /** No other visits ever have it. */
   key: string;
 }
 
-/** What is kept of the visits of some files. DuckDB's words; a relation of two parts' rows together is one of both parts. */
+/** What is kept of the visits of some parts, in DuckDB's words. */
 export interface KeptRelation<Part> {
   /** What is asked. The same name and the same parts have the same rows. */
   name: string;
-  select: (parts: readonly Part[]) => string;
-  /** Of all rows of such SELECTs. */
+  /** `then` is given a SELECT of rows of the parts. */
+  read: (parts: readonly Part[], then: (rows: string) => Promise<void>) => Promise<void>;
+  /** Of all rows of such SELECTs, those to keep. */
   merged: (rows: string) => string;
   /** An aggregate of the rows: how many bytes they take. */
   bytes: string;
@@ -39,6 +42,7 @@ interface Tables {
 
 /** What was asked before the last so many is new again. */
 const REMEMBERED_NAMES = 1_000;
+const DUCK_ERRORS = ['archive-memory-exceeded', 'archive-no-space', 'archive-engine-failed'] as const;
 /** What a row takes at least, and a table without any: so many fit. */
 const ROW_BYTES = 8;
 const TABLE_BYTES = 2 ** 15;
@@ -113,8 +117,8 @@ export class KeptRelations {
       this.#keep(tables, relation.name, made);
       return readBy(made);
     } catch (error) {
-      // Without it files are read, as ever.
-      if (session.signal?.aborted === true) throw error;
+      if (session.signal?.aborted === true || !isOfDuckDb(error)) throw error;
+      // Without it visits are read, as ever.
       return undefined;
     } finally {
       if (grown !== undefined) grown.readers -= 1;
@@ -123,15 +127,17 @@ export class KeptRelations {
 
   async #make<Part extends LastingPart>(
     session: DuckSession,
-    { select, merged, bytes }: KeptRelation<Part>,
+    { read, merged, bytes }: KeptRelation<Part>,
     { parts, grown }: { parts: readonly Part[]; grown: Table | undefined },
   ): Promise<Table> {
     const name = `kept_${(this.#made += 1)}`;
     const added = parts.filter(({ key }) => grown?.parts.has(key) !== true);
-    const rows = [`(${select(added)})`, ...(grown === undefined ? [] : [`(FROM ${grown.name})`])];
     const { mostBytes } = this.settings;
-    const all = `SELECT * FROM (${merged(rows.join(' UNION ALL '))}) LIMIT ${Math.ceil(mostBytes / ROW_BYTES) + 1}`;
-    await session.run(`CREATE TABLE ${name} AS ${all}`);
+    const rowsAtMost = Math.ceil(mostBytes / ROW_BYTES);
+    await read(added, (rows) => {
+      const all = grown === undefined ? rows : `(${rows}) UNION ALL (FROM ${grown.name})`;
+      return session.run(`CREATE TABLE ${name} AS SELECT * FROM (${merged(all)}) LIMIT ${rowsAtMost + 1}`);
+    });
     const [size] = await session.rows<{ bytes: number }>(`SELECT coalesce(${bytes}, 0)::DOUBLE AS bytes FROM ${name}`);
     const table = { name, parts: new Set(parts.map(({ key }) => key)), readers: 0 };
     const rowsBytes = size?.bytes ?? 0;
@@ -154,6 +160,10 @@ export class KeptRelations {
       if (table.isThere) retired.add(table);
     }
   }
+}
+
+function isOfDuckDb(error: unknown): boolean {
+  return DUCK_ERRORS.some((code) => isAppError(error, code));
 }
 
 /** undefined: there is no table to read. */

@@ -6,7 +6,7 @@ import { readParquet } from '../duckdb/archived-visits.js';
 import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { LocalFile } from '../store/archive-store.js';
-import { type CountedBy, keyType, pointTables, selectInFiles } from '../questions/count-visits.js';
+import { type CountedBy, pointTables, selectInFiles } from '../questions/count-visits.js';
 import { DUCKDB } from '../questions/dialect.js';
 import {
   crossInFiles,
@@ -22,9 +22,20 @@ import { newestOf, type VisitsPage } from '../questions/list-visits.js';
 import { filterVisits, type VisitFilter } from '../questions/visit-filters.js';
 import { pageOf, type PagedRow, toValueRows, type ValuePage, type ValueRows } from '../questions/value-page.js';
 import { DOMAIN_COLUMN, valueOfVisit } from '../questions/visit-values.js';
-import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
+import { CHECKSUM } from '../visit-columns.js';
 import type { CountedUniques, FoundUniques } from './archived-link.js';
 import type { KeptRelation, KeptRelations } from './kept-relations.js';
+import {
+  cellsBy,
+  countsBy,
+  idsBy,
+  idsOf,
+  type KeptOfVisits,
+  totalsOf,
+  totalsWith,
+  uniquesOf,
+  uniquesWith,
+} from './kept-visits.js';
 import type { PeriodSum } from './judge-sums.js';
 import {
   type FileHours,
@@ -70,9 +81,6 @@ interface Chosen {
   /** Which of a part's are chosen; undefined: that is said by tables of this question alone. */
   name: string | undefined;
 }
-
-/** Distinct ids are counted by the key of the visits, or all together. */
-type Id = 'visitor' | 'ip';
 
 /** Visits of a scope that files hold, in a session of DuckDB, read where they are counted. */
 export class ScopedVisits {
@@ -129,7 +137,7 @@ export class ScopedVisits {
     for (const table of pointTables(starts, this.question)) await this.session.run(table);
   }
 
-  /** Visits by key, with those of `rest`: a file of key and visits of what the files do not answer. */
+  /** Visits by key, with those of `rest`: a relation of key and visits of what the files do not answer. */
   async counts(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, number>> {
     const chosen = this.#chosen(filters, columnsOf(by));
     return this.#kept(chosen, [countsBy(by)], async (parts, tables) => {
@@ -141,7 +149,7 @@ export class ScopedVisits {
     });
   }
 
-  /** Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a file of key, visitor and ip. */
+  /** Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a relation of key, visitor and ip. */
   async uniques(
     by: CountedBy,
     filters: readonly VisitFilter[],
@@ -194,7 +202,7 @@ export class ScopedVisits {
     });
   }
 
-  /** `rest`: a file of a, b and visits of what the files do not answer. */
+  /** `rest`: a relation of a, b and visits of what the files do not answer. */
   async matrix(
     by: Crossing,
     filters: readonly VisitFilter[],
@@ -206,8 +214,7 @@ export class ScopedVisits {
       await this.preparePoints(side.starts);
       await this.session.run(labelTable(side.labels));
     }
-    const columns = [{ name: 'a', type: 'VARCHAR' }, { name: 'b', type: 'VARCHAR' }, toBigint('visits')];
-    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${readCsv(rest, columns)}`;
+    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${rest}`;
     const chosen = this.#chosen(filters, [by.rows, by.columns].flatMap(columnsOf));
     return this.#kept(chosen, [cellsBy(by)], async (parts, tables) => {
       const known = tables === undefined ? '' : `UNION ALL FROM ${tables[0]}`;
@@ -216,10 +223,9 @@ export class ScopedVisits {
     });
   }
 
-  /** `rest`: a file of visits and checksum of what the files do not answer. */
+  /** `rest`: a relation of visits and checksum of what the files do not answer. */
   async sum(filters: readonly VisitFilter[], rest: string | undefined): Promise<VisitsSum> {
-    const names = ['visits', 'checksum'];
-    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${readCsv(rest, names.map(toBigint))}`;
+    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${rest}`;
     const [sum] = await this.session.rows<VisitsSum>(
       `SELECT coalesce(sum(visits), 0)::DOUBLE AS visits, coalesce(bit_xor(checksum), 0)::VARCHAR AS checksum
        FROM (SELECT count(*) AS visits, bit_xor(${CHECKSUM}) AS checksum FROM ${this.#visits(filters, [])} ${more})`,
@@ -227,7 +233,7 @@ export class ScopedVisits {
     return sum ?? { visits: 0, checksum: '0' };
   }
 
-  /** `rest`: a file of all columns of the ledger; `columns` select what is wanted of them. */
+  /** `rest`: a relation of all columns of the ledger; `columns` select what is wanted of them. */
   async list<Row>(
     columns: string,
     filters: readonly VisitFilter[],
@@ -235,10 +241,7 @@ export class ScopedVisits {
     page: VisitsPage,
   ): Promise<Row[]> {
     const chosen = this.#visits(filters, LATER_COLUMNS);
-    const visits =
-      rest === undefined
-        ? chosen
-        : `(SELECT * FROM ${chosen} UNION ALL BY NAME SELECT * FROM ${readCsv(rest, VISIT_COLUMNS)})`;
+    const visits = rest === undefined ? chosen : `(SELECT * FROM ${chosen} UNION ALL BY NAME SELECT * FROM ${rest})`;
     return this.session.rows<Row>(newestOf(visits, columns, page));
   }
 
@@ -268,7 +271,7 @@ export class ScopedVisits {
    */
   #kept<T>(
     { of, name }: Chosen,
-    asked: readonly Asked[],
+    asked: readonly KeptOfVisits[],
     work: (parts: readonly FilePart[], tables: readonly string[] | undefined) => Promise<T>,
   ): Promise<T> {
     const parts = this.#parts(this.question, this.#hours);
@@ -276,7 +279,7 @@ export class ScopedVisits {
     const lasting = parts.filter(({ isLasting }) => isLasting);
     const relations = asked.map(({ what, select, ...others }): KeptRelation<FilePart> => ({
       name: [what, name, this.question.from].join(' '),
-      select: (some) => select(of(some)),
+      read: (some, then) => then(select(of(some))),
       ...others,
     }));
     return this.known.kept.use(this.session, relations, lasting, (tables) =>
@@ -289,10 +292,7 @@ export class ScopedVisits {
     const others = OTHER_COLUMNS[relation];
     const parts = [`SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`];
     if (known !== undefined) parts.push(`FROM ${known}`);
-    if (rest !== undefined) {
-      const columns = [{ name: 'key', type: keyType(by) }, ...others.map(toBigint)];
-      parts.push(`SELECT * FROM ${readCsv(rest, columns)}`);
-    }
+    if (rest !== undefined) parts.push(`SELECT * FROM ${rest}`);
     return parts.join(' UNION ALL ');
   }
 
@@ -320,91 +320,6 @@ export class ScopedVisits {
   }
 }
 
-/** What may be kept of visits. `what`: with the visits that are chosen it says all. */
-type Asked = Omit<KeptRelation<FilePart>, 'name' | 'select'> & { what: string; select: (visits: string) => string };
-
-function countsBy(by: CountedBy): Asked {
-  return {
-    what: `visits by ${JSON.stringify(by)}`,
-    select: (visits) => selectInFiles(by).counts(visits),
-    merged: (rows) => `SELECT key, sum(visits)::BIGINT AS visits FROM (${rows}) GROUP BY key`,
-    bytes: 'sum(24 + strlen(key::VARCHAR))',
-  };
-}
-
-function cellsBy(by: Crossing): Asked {
-  return {
-    what: `visits by ${JSON.stringify(by)}`,
-    select: (visits) => crossInFiles(by)(visits),
-    merged: (rows) => `SELECT a, b, sum(visits)::BIGINT AS visits FROM (${rows}) GROUP BY a, b`,
-    bytes: 'sum(40 + strlen(a) + strlen(b))',
-  };
-}
-
-function idsBy(by: CountedBy, id: Id): Asked {
-  return {
-    what: `${id}s by ${JSON.stringify(by)}`,
-    select: (visits) => `SELECT key, ${id} AS id FROM (${selectInFiles(by).members(visits)}) WHERE ${id} IS NOT NULL`,
-    merged: (rows) => `SELECT DISTINCT key, id FROM (${rows})`,
-    bytes: by.by === 'value' && by.of !== 'link' ? 'sum(24 + strlen(key))' : '16 * count(*)',
-  };
-}
-
-function idsOf(hasIps: boolean): Id[] {
-  return hasIps ? ['visitor', 'ip'] : ['visitor'];
-}
-
-/** Of key, visitor and ip of each visit. */
-function uniquesOf(members: string, { by }: CountedBy, ids: readonly Id[]): string {
-  const distinct = ['count(*)::DOUBLE AS visits', ...ids.map((id) => `count(DISTINCT ${id})::DOUBLE AS ${id}s`)].join();
-  return by === 'nothing'
-    ? `SELECT '0' AS key, ${distinct} FROM (${members})`
-    : `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`;
-}
-
-function totalsOf(members: string, ids: readonly Id[]): string {
-  return `WITH member AS MATERIALIZED (SELECT key, ${ids.join(', ')} FROM (${members}))
-    SELECT CAST(key AS VARCHAR) AS key, count(*)::DOUBLE AS visits, ${ids.map((id) => `NULL AS ${id}s`).join(', ')}
-    FROM member GROUP BY key
-    UNION ALL SELECT NULL, NULL, ${ids.map((id) => `count(DISTINCT ${id})::DOUBLE`).join(', ')} FROM member`;
-}
-
-/** The same, with what is kept: visits by key, and distinct ids by key; members are those of all other visits. */
-function uniquesWith(tables: readonly string[], members: string, ids: readonly Id[]): string {
-  const found = ids.map((id) => `coalesce(${id}s.number, 0)::DOUBLE AS ${id}s`);
-  return `${withDistinct(tables, members, { ids, key: 'key' })}
-    SELECT CAST(counts.key AS VARCHAR) AS key, counts.visits::DOUBLE AS visits, ${found.join(', ')} FROM counts
-    ${ids.map((id) => `LEFT JOIN ${id}s ON ${id}s.key IS NOT DISTINCT FROM counts.key`).join(' ')}`;
-}
-
-function totalsWith(tables: readonly string[], members: string, ids: readonly Id[]): string {
-  return `${withDistinct(tables, members, { ids, key: '0' })}
-    SELECT CAST(key AS VARCHAR) AS key, visits::DOUBLE AS visits, ${ids.map((id) => `NULL AS ${id}s`).join(', ')} FROM counts
-    UNION ALL SELECT NULL, NULL, ${ids.map((id) => `(SELECT coalesce(sum(number), 0)::DOUBLE FROM ${id}s)`).join(', ')}`;
-}
-
-/** An id is counted once: distinct ones that are kept, and those of the members, without those that are both. */
-function withDistinct(
-  [counts, ...kept]: readonly string[],
-  members: string,
-  { ids, key }: { ids: readonly Id[]; key: string },
-): string {
-  const distinct = ids.map((id, nth) => {
-    const both = `FROM ${kept[nth]} AS kept SEMI JOIN new_${id} AS new ON kept.id = new.id AND kept.key IS NOT DISTINCT FROM new.key`;
-    return `new_${id} AS MATERIALIZED (SELECT DISTINCT ${key} AS key, ${id} AS id FROM member WHERE ${id} IS NOT NULL),
-      ${id}s AS (SELECT key, sum(number) AS number FROM (
-        SELECT key, count(*) AS number FROM ${kept[nth]} GROUP BY key
-        UNION ALL SELECT key, count(*) FROM new_${id} GROUP BY key
-        UNION ALL SELECT kept.key, -count(*) ${both} GROUP BY kept.key
-      ) GROUP BY key)`;
-  });
-  return `WITH member AS MATERIALIZED (${members}),
-    counts AS (
-      SELECT key, sum(visits) AS visits
-      FROM (FROM ${counts} UNION ALL SELECT key, count(*) FROM member GROUP BY key) GROUP BY key
-    ), ${distinct.join(', ')}`;
-}
-
 function columnsOf(by: CountedBy | CrossedBy): readonly string[] {
   return by.by === 'value' ? valueOfVisit(by.of).columns : [];
 }
@@ -419,7 +334,3 @@ const LATER_COLUMNS = ['route', 'imported_from', 'channel', 'class_reason', 'tar
 
 /** With the columns that some file has. */
 const readAsIs = (paths: readonly string[]) => `read_parquet(${quoteList(paths)}, union_by_name = true)`;
-
-function toBigint(name: string) {
-  return { name, type: 'BIGINT' };
-}

@@ -1,6 +1,14 @@
 import { ArchiveReader, type GroupedBy, type ValuePage, type VisitFilter } from '@hopcount/archive';
 import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
-import { BUCKET_MS, bucketOf, DAY_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
+import {
+  BUCKET_MS,
+  bucketOf,
+  DAY_MS,
+  type EnrichedVisit,
+  HOUR_MS,
+  type InstantRange,
+  VisitPurger,
+} from '@hopcount/ledger';
 import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
 import { Reach } from '@hopcount/runtime';
 import { expect } from '@jest/globals';
@@ -39,6 +47,16 @@ const ORDERS = [
 const OTHER_HOURS = 6 * HOUR_MS;
 const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
 
+interface Question {
+  scope: StatisticsScope;
+  range: InstantRange;
+  filters: VisitFilter[];
+  timeZone: string;
+  interval: (typeof INTERVALS)[number];
+  uniques: 'none' | 'visitors' | 'all';
+  of: GroupedBy;
+}
+
 /** Links on two domains, in groups, two with a tag; visits beside a model of them. */
 export class ScopedHistory {
   visits: ScopedVisit[] = [];
@@ -63,7 +81,7 @@ export class ScopedHistory {
   readonly evidence: ScopeEvidence;
   readonly hosts: HostEvidence;
   #readings = 0;
-  readonly #asked: ReturnType<ScopedHistory['#question']>[] = [];
+  readonly #asked: Question[] = [];
 
   private constructor(
     readonly ledger: Ledger,
@@ -212,7 +230,7 @@ export class ScopedHistory {
     this.dropped = before;
   }
 
-  #question(scope = this.#scope()) {
+  #question(scope = this.#scope()): Question {
     const { random } = this;
     const limits = [0, 0].map(() => this.#instant()).sort((a, b) => a - b);
     const range = { from: limits[0]!, to: limits[1]! };
