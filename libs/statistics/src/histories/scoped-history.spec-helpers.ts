@@ -43,6 +43,8 @@ const ORDERS = [
   { order: 'value', isAscending: true },
   { order: 'value', isAscending: false },
 ] as const;
+/** Questions that are asked again are of the last so many, as a dashboard's are: between the two little has happened. */
+const RECENT = 4;
 /** Apart. */
 const OTHER_HOURS = 6 * HOUR_MS;
 const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
@@ -249,7 +251,7 @@ export class ScopedHistory {
   async read(wanted?: StatisticsScope): Promise<void> {
     const { random } = this;
     const isAgain = wanted === undefined && this.#asked.length > 0 && random.below(2) === 0;
-    const question = isAgain ? random.pick(this.#asked) : this.#question(wanted);
+    const question = isAgain ? random.pick(this.#asked.slice(-RECENT)) : this.#question(wanted);
     this.#asked.push(question);
     const { scope, range, filters, timeZone, interval, uniques, of } = question;
     const query = { reach: Reach.everything, ...range, scope, filters, uniques };
