@@ -36,7 +36,7 @@ export {
 } from './questions/visit-values.js';
 export type { PeriodSum } from './read/judge-sums.js';
 export { EVERYBODY, ledgerConditions, trafficOf, type VisitsOf, type VisitsQuestion } from './read/visits-of.js';
-export type { ScopedFiles, ScopeSources } from './read/scope-sources.js';
+export type { LedgerSelect, ScopedFiles, ScopeSources } from './read/scope-sources.js';
 export { pageOf, toValueRows, type ValuePage, type ValueRow, type ValueRows } from './questions/value-page.js';
 export type { ScopeTotals, VisitsSum } from './read/scoped-visits.js';
 export type { DimensionSum } from './summaries/link-summary.js';

@@ -41,7 +41,8 @@ export class BoundedClient extends pg.Client {
    * round trip.
    */
   transactionSettings: Readonly<Record<string, string | number>>;
-  /** Of the next transaction alone. */
+  /** Of the next transaction alone: how it is begun, as `READ ONLY`; and a setting. */
+  nextTransactionModes: readonly string[] = [];
   nextTransactionSetting: { name: string; value: string } | null = null;
 
   constructor(config: BoundedClientConfig) {
@@ -66,7 +67,8 @@ export class BoundedClient extends pg.Client {
   override query(...statement: unknown[]): never {
     const [text] = statement;
     // As TypeORM begins them.
-    if (text === 'START TRANSACTION') statement[0] = [text, ...this.#settingsOfNext()].join('; ');
+    if (text === 'START TRANSACTION')
+      statement[0] = [this.#beginningOfNext(text), ...this.#settingsOfNext()].join('; ');
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
     let answer: unknown = super.query(...(statement as [string]));
     if (answer instanceof Promise) answer = answer.then((result: unknown) => this.#confirmed(result));
@@ -105,6 +107,12 @@ export class BoundedClient extends pg.Client {
     if (!this.#isUnconfirmed) return result;
     this.#isUnconfirmed = false;
     throw Object.assign(new Error('committed, but no standby has confirmed it in time'), { code: '57014' });
+  }
+
+  #beginningOfNext(text: string): string {
+    const modes = this.nextTransactionModes;
+    this.nextTransactionModes = [];
+    return [text, modes.join(', ')].join(' ').trimEnd();
   }
 
   #settingsOfNext(): string[] {

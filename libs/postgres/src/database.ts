@@ -195,8 +195,12 @@ export class Database implements Queryable {
       const actor = options.readOnly === true ? null : currentActor();
       const client = (await runner.connect()) as BoundedClient;
       client.nextTransactionSetting = actor && { name: ACTOR_SETTING, value: JSON.stringify(actor) };
-      await runner.startTransaction(options.isolation);
-      if (options.readOnly === true) await runner.query('SET TRANSACTION READ ONLY');
+      // With the statement that begins it, as its settings: TypeORM would send one more for each.
+      client.nextTransactionModes = [
+        ...(options.isolation === undefined ? [] : [`ISOLATION LEVEL ${options.isolation}`]),
+        ...(options.readOnly === true ? ['READ ONLY'] : []),
+      ];
+      await runner.startTransaction();
       const result = await work({
         manager: runner.manager,
         query: async <Row>(text: string, values: unknown[] = []) => (await run<Row>(runner, text, values)).rows,

@@ -44,6 +44,21 @@ describe('a transaction that meets a conflict', () => {
     await server.drop();
   });
 
+  it('is isolated and read-only as asked for, and the next one on its connection is as usual', async () => {
+    const modes = async (tx: Transaction) => [
+      await tx.query('SHOW transaction_isolation'),
+      await tx.query('SHOW transaction_read_only'),
+    ];
+    const are = (isolation: string, readOnly: string) => [
+      [{ transaction_isolation: isolation }],
+      [{ transaction_read_only: readOnly }],
+    ];
+    const strict = { isolation: 'REPEATABLE READ', readOnly: true } as const;
+    expect(await database.transaction(modes, strict)).toEqual(are('repeatable read', 'on'));
+    expect(await database.transaction(modes, { isolation: 'SERIALIZABLE' })).toEqual(are('serializable', 'off'));
+    expect(await database.transaction(modes)).toEqual(are('read committed', 'off'));
+  });
+
   function failing(times: number) {
     let attempts = 0;
     return async (tx: Transaction) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { VisitFilter } from '../questions/visit-filters.js';
-import { LinkSums } from '../read/link-sums.js';
+import { KeptRelations } from '../read/kept-relations.js';
 import { ScopedVisits } from '../read/scoped-visits.js';
 import { EVERYBODY } from '../read/visits-of.js';
 import type { LocalFile } from '../store/archive-store.js';
@@ -73,7 +73,7 @@ describe('files from before a column of the ledger', () => {
           { of: EVERYBODY, ...hours },
           {
             keptFrom: Number.NEGATIVE_INFINITY,
-            linkSums: new LinkSums(),
+            kept: new KeptRelations({ mostBytes: 0 }),
           },
         );
         return Object.fromEntries(await visits.counts({ by: 'value', of: 'route' }, filters, undefined));

@@ -16,7 +16,7 @@ import { wholeHours } from './archived-link.js';
 import { DroppedVisits } from './dropped-visits.js';
 import { readDiffering } from './judge-scope.js';
 import { readKeptFrom } from './kept-from.js';
-import { LinkSums } from './link-sums.js';
+import { KeptRelations } from './kept-relations.js';
 import { type LinkQuestion, linkFromFiles, linkFromLedger, type LinkSources, readKept } from './link-sources.js';
 import { scopeFromFiles, scopeFromLedger, type ScopeSources } from './scope-sources.js';
 import { unreadable } from './unreadable.js';
@@ -32,6 +32,8 @@ export interface ArchiveReaderSettings {
   onFailed?: (error: AppError) => void;
   /** Tests only: after which a question is interrupted. */
   timeoutMs?: number;
+  /** Tests only: what is asked for the first time is kept for the next. */
+  keepsAtOnce?: boolean | undefined;
   /** Tests only: of a link's more visits distinct visitors are counted in parts. */
   idsAtOnce?: number;
 }
@@ -56,6 +58,8 @@ interface Ways<Sources, T> {
 /** As long as PostgreSQL may take for a statement. */
 const TIMEOUT_MS = 30_000;
 const THREADS = 2;
+/** Of DuckDB's memory, partial results have a quarter. */
+const KEPT_BYTES_PER_MB = 2 ** 18;
 
 /** Questions about visits in files. What a file holds is counted only where it is what the buckets say. */
 export class ArchiveReader {
@@ -63,14 +67,15 @@ export class ArchiveReader {
   readonly dropped: DroppedVisits;
   readonly #manifest: ArchiveManifest;
   readonly #summaries = new FileSummaries();
-  readonly #linkSums = new LinkSums();
+  readonly #kept: KeptRelations;
   readonly #parts: { store: ArchiveStore; work: WorkFolder; files: CheckedFiles; duck: DuckDatabase } | undefined;
 
   constructor(
     database: Database,
     private readonly settings: ArchiveReaderSettings,
   ) {
-    const { root, memoryMb, onDamaged = () => undefined } = settings;
+    const { root, memoryMb, onDamaged = () => undefined, keepsAtOnce } = settings;
+    this.#kept = new KeptRelations({ mostBytes: memoryMb * KEPT_BYTES_PER_MB, keepsAtOnce });
     this.#manifest = new ArchiveManifest(database);
     this.dropped = new DroppedVisits(this.#manifest, {
       inFiles: (files, work) => this.#orOnceMore(files, () => this.#inFiles(files, work)),
@@ -137,7 +142,7 @@ export class ArchiveReader {
       signal: question.signal,
       withoutFiles: () => scopeFromLedger(tx, question),
       withFiles: (session, usable, parts, answer) =>
-        scopeFromFiles(tx, session, { question, usable, work: parts.work, linkSums: this.#linkSums }, answer),
+        scopeFromFiles(tx, session, { question, usable, work: parts.work, kept: this.#kept }, answer),
     };
     return this.#ask(listed, ways, work);
   }

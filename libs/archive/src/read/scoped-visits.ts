@@ -6,7 +6,7 @@ import { readParquet } from '../duckdb/archived-visits.js';
 import { readCsv } from '../duckdb/read-csv.js';
 import type { ArchiveFile } from '../manifest/archive-file.js';
 import type { LocalFile } from '../store/archive-store.js';
-import { type CountedBy, keyType, pointTables, selectInFiles } from '../questions/count-visits.js';
+import { type CountedBy, pointTables, selectInFiles } from '../questions/count-visits.js';
 import { DUCKDB } from '../questions/dialect.js';
 import {
   crossInFiles,
@@ -22,9 +22,20 @@ import { newestOf, type VisitsPage } from '../questions/list-visits.js';
 import { filterVisits, type VisitFilter } from '../questions/visit-filters.js';
 import { pageOf, type PagedRow, toValueRows, type ValuePage, type ValueRows } from '../questions/value-page.js';
 import { DOMAIN_COLUMN, valueOfVisit } from '../questions/visit-values.js';
-import { CHECKSUM, VISIT_COLUMNS } from '../visit-columns.js';
+import { CHECKSUM } from '../visit-columns.js';
 import type { CountedUniques, FoundUniques } from './archived-link.js';
-import type { KnownLinks, LinkSums } from './link-sums.js';
+import type { KeptRelation, KeptRelations } from './kept-relations.js';
+import {
+  cellsBy,
+  countsBy,
+  idsBy,
+  idsOf,
+  type KeptOfVisits,
+  totalsOf,
+  totalsWith,
+  uniquesOf,
+  uniquesWith,
+} from './kept-visits.js';
 import type { PeriodSum } from './judge-sums.js';
 import {
   type FileHours,
@@ -53,6 +64,24 @@ export interface ScopeTotals {
 type Relation = 'counts' | 'members';
 const OTHER_COLUMNS: Record<Relation, readonly string[]> = { counts: ['visits'], members: ['visitor', 'ip'] };
 
+/** Visits of a file that are in the range. */
+interface FilePart {
+  /** See LastingPart. */
+  key: string;
+  local: string;
+  /** Which of them are meant, as far as time and purges go. */
+  conditions: readonly string[];
+  /** No hour is marked or left out: then what is meant is the same for every question of this range. */
+  isLasting: boolean;
+}
+
+/** Visits that a question is about: those of some parts, as a relation. */
+interface Chosen {
+  of: (parts: readonly FilePart[]) => string;
+  /** Which of a part's are chosen; undefined: that is said by tables of this question alone. */
+  name: string | undefined;
+}
+
 /** Visits of a scope that files hold, in a session of DuckDB, read where they are counted. */
 export class ScopedVisits {
   #hours: FileHours = { marked: [], leftOut: [] };
@@ -62,7 +91,7 @@ export class ScopedVisits {
     private readonly session: DuckSession,
     private readonly files: readonly LocalFile<ArchiveFile>[],
     private readonly question: VisitsQuestion,
-    private readonly known: { keptFrom: number; linkSums: LinkSums },
+    private readonly known: { keptFrom: number; kept: KeptRelations },
   ) {}
 
   /** What the links of the scope are, where they are too many to name: a table of their ids, from a file of them. */
@@ -90,12 +119,9 @@ export class ScopedVisits {
   sums(of: VisitsOf, hours: readonly number[]): Promise<PeriodSum[]> {
     const hour = `${DUCKDB.atMs} // ${HOUR_MS}`;
     const range = { from: Math.min(...hours), to: Math.max(...hours) + HOUR_MS };
-    const visits = this.#select(
-      of,
-      range,
-      { marked: hours, leftOut: [] },
-      { filter: `${hour} IN (${hoursIn(hours)})` },
-    );
+    const visits = this.#select(of, this.#parts(range, { marked: hours, leftOut: [] }), {
+      filter: `${hour} IN (${hoursIn(hours)})`,
+    });
     return this.session.rows(
       `SELECT (${hour} * ${HOUR_MS})::DOUBLE AS start, count(*)::DOUBLE AS visits, bit_xor(${CHECKSUM})::VARCHAR AS checksum
        FROM ${visits} GROUP BY 1 ORDER BY 1`,
@@ -111,50 +137,55 @@ export class ScopedVisits {
     for (const table of pointTables(starts, this.question)) await this.session.run(table);
   }
 
-  /** Visits by key, with those of `rest`: a file of key and visits of what the files do not answer. */
+  /** Visits by key, with those of `rest`: a relation of key and visits of what the files do not answer. */
   async counts(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, number>> {
-    const rows = await this.session.rows<{ key: string; visits: number }>(
-      `SELECT key::VARCHAR AS key, sum(visits)::DOUBLE AS visits FROM (${this.#all('counts', by, filters, rest)}) GROUP BY key`,
-    );
-    return new Map(rows.map(({ key, visits }) => [key, visits]));
+    const chosen = this.#chosen(filters, columnsOf(by));
+    return this.#kept(chosen, [countsBy(by)], async (parts, tables) => {
+      const all = this.#all('counts', by, chosen.of(parts), rest, tables?.[0]);
+      const rows = await this.session.rows<{ key: string; visits: number }>(
+        `SELECT key::VARCHAR AS key, sum(visits)::DOUBLE AS visits FROM (${all}) GROUP BY key`,
+      );
+      return new Map(rows.map(({ key, visits }) => [key, visits]));
+    });
   }
 
-  /** Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a file of key, visitor and ip. */
+  /** Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a relation of key, visitor and ip. */
   async uniques(
     by: CountedBy,
     filters: readonly VisitFilter[],
     rest: string | undefined,
     hasIps: boolean,
   ): Promise<Map<string, CountedUniques>> {
-    const members = this.#all('members', by, filters, rest);
-    const ips = hasIps ? ', count(DISTINCT ip)::DOUBLE AS ips' : '';
-    const distinct = `count(*)::DOUBLE AS visits, count(DISTINCT visitor)::DOUBLE AS visitors${ips}`;
-    const rows = await this.session.rows<{ key: string } & CountedUniques>(
-      by.by === 'nothing'
-        ? `SELECT '0' AS key, ${distinct} FROM (${members})`
-        : `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`,
-    );
-    return new Map(rows.map(({ key, ...found }) => [key, found]));
+    const chosen = this.#chosen(filters, columnsOf(by));
+    const ids = idsOf(hasIps);
+    return this.#kept(chosen, [countsBy(by), ...ids.map((id) => idsBy(by, id))], async (parts, tables) => {
+      const members = this.#all('members', by, chosen.of(parts), rest);
+      const rows = await this.session.rows<{ key: string } & CountedUniques>(
+        tables === undefined ? uniquesOf(members, by, ids) : uniquesWith(tables, members, ids),
+      );
+      return new Map(rows.map(({ key, ...found }) => [key, found]));
+    });
   }
 
   /** Visits by class, and distinct visitors (and IPs) of them all, in one reading of the files; `rest`: of class, visitor and ip. */
   async totals(filters: readonly VisitFilter[], rest: string | undefined, hasIps: boolean): Promise<ScopeTotals> {
-    const columns = hasIps ? ['visitor', 'ip'] : ['visitor'];
-    const rows = await this.session.rows<{ key: string | null; visits: number } & FoundUniques>(
-      `WITH member AS MATERIALIZED (
-         SELECT key, ${columns.join(', ')} FROM (${this.#all('members', { by: 'class' }, filters, rest)})
-       )
-       SELECT CAST(key AS VARCHAR) AS key, count(*)::DOUBLE AS visits, ${columns.map((name) => `NULL AS ${name}s`).join(', ')}
-       FROM member GROUP BY key
-       UNION ALL SELECT NULL, NULL, ${columns.map((name) => `count(DISTINCT ${name})::DOUBLE`).join(', ')} FROM member`,
-    );
-    const counts = new Map<string, number>();
-    let uniques: FoundUniques = { visitors: 0, ...(hasIps && { ips: 0 }) };
-    for (const { key, visits, ...found } of rows) {
-      if (key === null) uniques = found;
-      else counts.set(key, visits);
-    }
-    return { counts, uniques };
+    const by: CountedBy = { by: 'class' };
+    const chosen = this.#chosen(filters, []);
+    const ids = idsOf(hasIps);
+    const relations = [countsBy(by), ...ids.map((id) => idsBy({ by: 'nothing' }, id))];
+    return this.#kept(chosen, relations, async (parts, tables) => {
+      const members = this.#all('members', by, chosen.of(parts), rest);
+      const rows = await this.session.rows<{ key: string | null; visits: number } & FoundUniques>(
+        tables === undefined ? totalsOf(members, ids) : totalsWith(tables, members, ids),
+      );
+      const counts = new Map<string, number>();
+      let uniques: FoundUniques = { visitors: 0, ...(hasIps && { ips: 0 }) };
+      for (const { key, visits, ...found } of rows) {
+        if (key === null) uniques = found;
+        else counts.set(key, visits);
+      }
+      return { counts, uniques };
+    });
   }
 
   /** A page of values by visits; `rest` as of counts(). */
@@ -164,14 +195,14 @@ export class ScopedVisits {
     rest: string | undefined,
     page: ValuePage,
   ): Promise<ValueRows> {
-    const whole = isOfLinks(by, filters, this.question.of) ? this.files.filter((file) => this.#isWhole(file)) : [];
-    return this.known.linkSums.use(this.session, whole, async (known) => {
-      const counts = this.#all('counts', by, filters, rest, known);
-      return toValueRows(await this.session.rows<PagedRow>(pageOf(counts, page, 'DOUBLE')));
+    const chosen = this.#chosen(filters, columnsOf(by));
+    return this.#kept(chosen, [countsBy(by)], async (parts, tables) => {
+      const all = this.#all('counts', by, chosen.of(parts), rest, tables?.[0]);
+      return toValueRows(await this.session.rows<PagedRow>(pageOf(all, page, 'DOUBLE')));
     });
   }
 
-  /** `rest`: a file of a, b and visits of what the files do not answer. */
+  /** `rest`: a relation of a, b and visits of what the files do not answer. */
   async matrix(
     by: Crossing,
     filters: readonly VisitFilter[],
@@ -183,104 +214,110 @@ export class ScopedVisits {
       await this.preparePoints(side.starts);
       await this.session.run(labelTable(side.labels));
     }
-    const columns = [{ name: 'a', type: 'VARCHAR' }, { name: 'b', type: 'VARCHAR' }, toBigint('visits')];
-    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${readCsv(rest, columns)}`;
-    const counts = `${crossInFiles(by)(this.#chosen(filters, [by.rows, by.columns].flatMap(columnsOf)))} ${more}`;
-    return toMatrix(await this.session.rows(matrixOf(counts, size, 'DOUBLE')));
+    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${rest}`;
+    const chosen = this.#chosen(filters, [by.rows, by.columns].flatMap(columnsOf));
+    return this.#kept(chosen, [cellsBy(by)], async (parts, tables) => {
+      const known = tables === undefined ? '' : `UNION ALL FROM ${tables[0]}`;
+      const counts = `${crossInFiles(by)(chosen.of(parts))} ${known} ${more}`;
+      return toMatrix(await this.session.rows(matrixOf(counts, size, 'DOUBLE')));
+    });
   }
 
-  /** `rest`: a file of visits and checksum of what the files do not answer. */
+  /** `rest`: a relation of visits and checksum of what the files do not answer. */
   async sum(filters: readonly VisitFilter[], rest: string | undefined): Promise<VisitsSum> {
-    const names = ['visits', 'checksum'];
-    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${readCsv(rest, names.map(toBigint))}`;
+    const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${rest}`;
     const [sum] = await this.session.rows<VisitsSum>(
       `SELECT coalesce(sum(visits), 0)::DOUBLE AS visits, coalesce(bit_xor(checksum), 0)::VARCHAR AS checksum
-       FROM (SELECT count(*) AS visits, bit_xor(${CHECKSUM}) AS checksum FROM ${this.#chosen(filters, [])} ${more})`,
+       FROM (SELECT count(*) AS visits, bit_xor(${CHECKSUM}) AS checksum FROM ${this.#visits(filters, [])} ${more})`,
     );
     return sum ?? { visits: 0, checksum: '0' };
   }
 
-  /** `rest`: a file of all columns of the ledger; `columns` select what is wanted of them. */
+  /** `rest`: a relation of all columns of the ledger; `columns` select what is wanted of them. */
   async list<Row>(
     columns: string,
     filters: readonly VisitFilter[],
     rest: string | undefined,
     page: VisitsPage,
   ): Promise<Row[]> {
-    const chosen = this.#chosen(filters, LATER_COLUMNS);
-    const visits =
-      rest === undefined
-        ? chosen
-        : `(SELECT * FROM ${chosen} UNION ALL BY NAME SELECT * FROM ${readCsv(rest, VISIT_COLUMNS)})`;
+    const chosen = this.#visits(filters, LATER_COLUMNS);
+    const visits = rest === undefined ? chosen : `(SELECT * FROM ${chosen} UNION ALL BY NAME SELECT * FROM ${rest})`;
     return this.session.rows<Row>(newestOf(visits, columns, page));
   }
 
-  /** @param columns beside those of filters, that are looked at */
-  #chosen(filters: readonly VisitFilter[], columns: readonly string[], known?: KnownLinks): string {
-    const looked = [...columns, ...filters.flatMap(({ dimension }) => valueOfVisit(dimension).columns)];
-    const readFiles = LATER_COLUMNS.some((name) => looked.includes(name)) ? readParquet : readAsIs;
-    const withDomains = looked.includes(DOMAIN_COLUMN) ? ' LEFT JOIN link_domains ON linked_id = link_id' : '';
-    const read = (paths: readonly string[]) => readFiles(paths) + withDomains;
-    const filter = filterVisits(filters, DUCKDB);
-    return this.#select(this.question.of, this.question, this.#hours, { filter, read, without: known?.files });
+  /** All that the files have of the question. `columns`: beside those of filters, that are looked at. */
+  #visits(filters: readonly VisitFilter[], columns: readonly string[]): string {
+    return this.#chosen(filters, columns).of(this.#parts(this.question, this.#hours));
   }
 
-  /** @param known of files that need not be read, where it says what is asked */
-  #all(
-    relation: Relation,
-    by: CountedBy,
-    filters: readonly VisitFilter[],
-    rest: string | undefined,
-    known?: KnownLinks,
-  ): string {
-    const visits = this.#chosen(filters, columnsOf(by), known);
+  #chosen(filters: readonly VisitFilter[], columns: readonly string[]): Chosen {
+    const { of } = this.question;
+    const looked = [...columns, ...filters.flatMap(({ dimension }) => valueOfVisit(dimension).columns)];
+    const readFiles = LATER_COLUMNS.some((name) => looked.includes(name)) ? readParquet : readAsIs;
+    const hasDomains = looked.includes(DOMAIN_COLUMN);
+    const read = (paths: readonly string[]) =>
+      readFiles(paths) + (hasDomains ? ' LEFT JOIN link_domains ON linked_id = link_id' : '');
+    const filter = filterVisits(filters, DUCKDB);
+    const isSaid = !hasDomains && (of.links === undefined || 'ids' in of.links);
+    return {
+      of: (parts) => this.#select(of, parts, { filter, read }),
+      name: isSaid ? whereAll([...isOfScope(of), filter]) : undefined,
+    };
+  }
+
+  /**
+   * `work` is given tables of what is kept of the question's visits, and the parts of files that are not in them; or no tables, and all
+   * parts. What is kept of a range is told from that of others, so that they do not take each other's places.
+   */
+  #kept<T>(
+    { of, name }: Chosen,
+    asked: readonly KeptOfVisits[],
+    work: (parts: readonly FilePart[], tables: readonly string[] | undefined) => Promise<T>,
+  ): Promise<T> {
+    const parts = this.#parts(this.question, this.#hours);
+    if (name === undefined) return work(parts, undefined);
+    const lasting = parts.filter(({ isLasting }) => isLasting);
+    const relations = asked.map(({ what, select, ...others }): KeptRelation<FilePart> => ({
+      name: [what, name, this.question.from].join(' '),
+      read: (some, then) => then(select(of(some))),
+      ...others,
+    }));
+    return this.known.kept.use(this.session, relations, lasting, (tables) =>
+      work(tables === undefined ? parts : parts.filter(({ isLasting }) => !isLasting), tables),
+    );
+  }
+
+  /** @param known a table of the same as the visits' counts */
+  #all(relation: Relation, by: CountedBy, visits: string, rest: string | undefined, known?: string): string {
     const others = OTHER_COLUMNS[relation];
     const parts = [`SELECT ${['key', ...others].join(', ')} FROM (${selectInFiles(by)[relation](visits)})`];
-    if (known !== undefined) {
-      const where = whereAll([...isOfScope(this.question.of), filterVisits(filters, DUCKDB)]);
-      parts.push(`SELECT link_id AS key, visits FROM ${known.relation} ${where}`);
-    }
-    if (rest !== undefined) {
-      const columns = [{ name: 'key', type: keyType(by) }, ...others.map(toBigint)];
-      parts.push(`SELECT * FROM ${readCsv(rest, columns)}`);
-    }
+    if (known !== undefined) parts.push(`FROM ${known}`);
+    if (rest !== undefined) parts.push(`SELECT * FROM ${rest}`);
     return parts.join(' UNION ALL ');
   }
 
-  /** Whether all its visits count, as far as time goes. */
-  #isWhole({ period }: ArchiveFile): boolean {
-    return isInside(period, this.question) && !isTouched(period, this.#hours);
+  /** Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at times. */
+  #parts(range: InstantRange, hours: FileHours): FilePart[] {
+    return this.files
+      .filter(({ period }) => period.from < range.to && period.to > range.from)
+      .map(({ id, stamp, local, period }) => {
+        const isLasting = !isTouched(period, hours);
+        const within = isInside(period, range) ? [] : [isWithin(range)];
+        const conditions = [...within, ...(isLasting ? [] : isCounted(hours, this.known.keptFrom))];
+        return { key: [id, stamp, ...conditions].join(' '), local, conditions, isLasting };
+      });
   }
 
-  /** Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at times. */
-  #select(
-    of: VisitsOf,
-    range: InstantRange,
-    hours: FileHours,
-    { filter, read = readAsIs, without }: Selected = {},
-  ): string {
-    const parts = new Map<string, string[]>();
-    for (const file of this.files) {
-      const { period } = file;
-      if (period.from >= range.to || period.to <= range.from || without?.has(file.id) === true) continue;
-      const where = whereAll([
-        ...(isInside(period, range) ? [] : [isWithin(range)]),
-        ...(isTouched(period, hours) ? isCounted(hours, this.known.keptFrom) : []),
-        ...isOfScope(of),
-        filter,
-      ]);
-      parts.set(where, [...(parts.get(where) ?? []), file.local]);
+  #select(of: VisitsOf, parts: readonly FilePart[], { filter, read = readAsIs }: Selected = {}): string {
+    const alike = new Map<string, string[]>();
+    for (const { local, conditions } of parts) {
+      const where = whereAll([...conditions, ...isOfScope(of), filter]);
+      alike.set(where, [...(alike.get(where) ?? []), local]);
     }
-    const selects = [...parts].map(([where, paths]) => `SELECT * FROM ${read(paths)} ${where}`);
+    const selects = [...alike].map(([where, paths]) => `SELECT * FROM ${read(paths)} ${where}`);
     // Of some file, so that the columns are there.
     return `(${selects.length === 0 ? `SELECT * FROM ${read(this.files.slice(0, 1).map(({ local }) => local))} LIMIT 0` : selects.join(' UNION ALL BY NAME ')})`;
   }
-}
-
-/** Whether visits by link and class are enough to say it. */
-function isOfLinks(by: CountedBy, filters: readonly VisitFilter[], { groupId }: VisitsOf): boolean {
-  const isKnown = ({ dimension }: VisitFilter) => dimension === 'class' || dimension === 'link';
-  return by.by === 'value' && by.of === 'link' && groupId === undefined && filters.every(isKnown);
 }
 
 function columnsOf(by: CountedBy | CrossedBy): readonly string[] {
@@ -289,8 +326,6 @@ function columnsOf(by: CountedBy | CrossedBy): readonly string[] {
 
 interface Selected {
   filter?: string | undefined;
-  /** Files by their ids. */
-  without?: ReadonlySet<string> | undefined;
   read?: (paths: readonly string[]) => string;
 }
 
@@ -299,7 +334,3 @@ const LATER_COLUMNS = ['route', 'imported_from', 'channel', 'class_reason', 'tar
 
 /** With the columns that some file has. */
 const readAsIs = (paths: readonly string[]) => `read_parquet(${quoteList(paths)}, union_by_name = true)`;
-
-function toBigint(name: string) {
-  return { name, type: 'BIGINT' };
-}

@@ -144,7 +144,10 @@ export class ScopeEvidence {
     const draw = () => random.pick<MatrixDimension>([...VISIT_DIMENSIONS, ...OFTEN_TIMES]);
     const [rows, columns] = [draw(), draw()];
     const size = { rows: 1 + random.below(3), columns: 1 + random.below(3) };
-    const matrix = await new VisitsMatrix(this.database, archive, settings).read({ ...query, rows, columns, size });
+    const ask = () => new VisitsMatrix(this.database, archive, settings).read({ ...query, rows, columns, size });
+    const matrix = await ask();
+    // Asked again, it is made of what was kept.
+    expect(await ask()).toEqual(matrix);
     const { rows: foundRows, columns: foundColumns, cells, ...state } = matrix;
     const sides: [MatrixSideModel, MatrixSideModel] = [
       toSide(rows, size.rows, query.timeZone),

@@ -1,6 +1,14 @@
 import { ArchiveReader, type GroupedBy, type ValuePage, type VisitFilter } from '@hopcount/archive';
 import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
-import { BUCKET_MS, bucketOf, DAY_MS, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
+import {
+  BUCKET_MS,
+  bucketOf,
+  DAY_MS,
+  type EnrichedVisit,
+  HOUR_MS,
+  type InstantRange,
+  VisitPurger,
+} from '@hopcount/ledger';
 import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
 import { Reach } from '@hopcount/runtime';
 import { expect } from '@jest/globals';
@@ -35,9 +43,21 @@ const ORDERS = [
   { order: 'value', isAscending: true },
   { order: 'value', isAscending: false },
 ] as const;
+/** Questions that are asked again are of the last so many, as a dashboard's are: between the two little has happened. */
+const RECENT = 4;
 /** Apart. */
 const OTHER_HOURS = 6 * HOUR_MS;
 const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
+
+interface Question {
+  scope: StatisticsScope;
+  range: InstantRange;
+  filters: VisitFilter[];
+  timeZone: string;
+  interval: (typeof INTERVALS)[number];
+  uniques: 'none' | 'visitors' | 'all';
+  of: GroupedBy;
+}
 
 /** Links on two domains, in groups, two with a tag; visits beside a model of them. */
 export class ScopedHistory {
@@ -63,6 +83,7 @@ export class ScopedHistory {
   readonly evidence: ScopeEvidence;
   readonly hosts: HostEvidence;
   #readings = 0;
+  readonly #asked: Question[] = [];
 
   private constructor(
     readonly ledger: Ledger,
@@ -211,23 +232,30 @@ export class ScopedHistory {
     this.dropped = before;
   }
 
-  /** Any question, against a count of the visits; those the ledger has all of, also without files. */
-  async read(scope = this.#scope()): Promise<void> {
+  #question(scope = this.#scope()): Question {
     const { random } = this;
-    const filters = this.#filters();
     const limits = [0, 0].map(() => this.#instant()).sort((a, b) => a - b);
     const range = { from: limits[0]!, to: limits[1]! };
-    const timeZone = random.pick(ZONES);
-    const interval = random.pick(INTERVALS.filter((name) => name !== '15min' || range.to - range.from < DAY_MS));
-    const query = {
-      reach: Reach.everything,
-      ...range,
-      scope,
-      filters,
+    const intervals = INTERVALS.filter((name) => name !== '15min' || range.to - range.from < DAY_MS);
+    return {
+      ...{ scope, range, filters: this.#filters(), timeZone: random.pick(ZONES), interval: random.pick(intervals) },
       uniques: random.pick(['none', 'visitors', 'all', 'all'] as const),
+      of: random.pick<GroupedBy>([...VISIT_DIMENSIONS, 'link']),
     };
+  }
+
+  /**
+   * Any question, often one that was asked before, against a count of the visits; those the ledger has all of, also without files.
+   * Each is asked twice: the second answer is made of what was kept of files for the next.
+   */
+  async read(wanted?: StatisticsScope): Promise<void> {
+    const { random } = this;
+    const isAgain = wanted === undefined && this.#asked.length > 0 && random.below(2) === 0;
+    const question = isAgain ? random.pick(this.#asked.slice(-RECENT)) : this.#question(wanted);
+    this.#asked.push(question);
+    const { scope, range, filters, timeZone, interval, uniques, of } = question;
+    const query = { reach: Reach.everything, ...range, scope, filters, uniques };
     const starts = seriesStarts(range, interval, timeZone);
-    const of = random.pick<GroupedBy>([...VISIT_DIMENSIONS, 'link']);
     this.#readings += 1;
     const order = ORDERS[this.#readings % ORDERS.length]!;
     const page: ValuePage = { ...order, offset: random.below(3), limit: 1 + random.below(4) };
@@ -257,7 +285,7 @@ export class ScopedHistory {
     const hasMany = scope.of === 'domain' || (scope.of === 'tag' && scope.domainId === undefined);
     this.happened.manyLinks += isUnnamed && hasMany ? 1 : 0;
     const filed = isUnnamed ? this.#unnamed : this.files.visits;
-    const readers = [filed, ...(range.from >= this.dropped ? [this.alone] : [])];
+    const readers = [filed, filed, ...(range.from >= this.dropped ? [this.alone] : [])];
     for (const reader of readers) {
       const { totals, ...one } = await reader.totals(query);
       const { points, ...two } = await reader.series(query, starts);

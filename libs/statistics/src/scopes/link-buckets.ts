@@ -1,4 +1,4 @@
-import { trafficOf, type VisitFilter, type VisitsOf } from '@hopcount/archive';
+import { type LedgerSelect, trafficOf, type VisitFilter, type VisitsOf } from '@hopcount/archive';
 import { bucketOf, type InstantRange, nextBucketAt, toIso } from '@hopcount/ledger';
 
 import { ledgerRelation } from './ledger-relation.js';
@@ -10,13 +10,20 @@ import { classesThrough } from './scope-traffic.js';
  * visit does, and up to now nothing lies outside. undefined: buckets do not know, since something else than a class is asked for, or a
  * group, which they do not have.
  */
-export function linksInBuckets(
-  of: VisitsOf,
-  ranges: readonly InstantRange[],
-  filters: readonly VisitFilter[],
-): string | undefined {
+export function linksInBuckets(of: VisitsOf, filters: readonly VisitFilter[]): LedgerSelect | undefined {
   const classes = classesThrough(filters);
   if (classes === undefined || classes.length === 0 || of.groupId !== undefined) return undefined;
+  return (ranges) => selectLinks(of, { ranges, classes, filters });
+}
+
+function selectLinks(
+  of: VisitsOf,
+  {
+    ranges,
+    classes,
+    filters,
+  }: { ranges: readonly InstantRange[]; classes: readonly number[]; filters: readonly VisitFilter[] },
+): string {
   const whole = ranges.map(({ from, to }) => ({ from: bucketOf(from), to: nextBucketAt(to) }));
   const within = whole.map(({ from, to }) => `(bucket >= '${toIso(from)}' AND bucket < '${toIso(to)}')`).join(' OR ');
   const traffic = trafficOf({ ...of, traffic: undefined });

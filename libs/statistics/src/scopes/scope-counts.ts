@@ -4,6 +4,7 @@ import {
   type Crossing,
   type CountedBy,
   LEDGER_SELECTION,
+  type LedgerSelect,
   type Matrix,
   matrixOf,
   type MatrixSize,
@@ -48,7 +49,7 @@ export class ScopeCounts {
     if (this.sources.files !== undefined) return this.sources.files.counts(by, filters, rest);
     if (rest === undefined) return new Map();
     const rows = await this.tx.query<{ key: string; visits: number }>(
-      `SELECT key::text AS key, visits::float8 AS visits FROM (${rest}) AS counted`,
+      `SELECT key::text AS key, visits::float8 AS visits FROM (${this.#here(rest)}) AS counted`,
     );
     return new Map(rows.map(({ key, visits }) => [key, visits]));
   }
@@ -61,7 +62,7 @@ export class ScopeCounts {
     const ips = hasIps ? ', count(DISTINCT ip)::float8 AS ips' : '';
     const rows = await this.tx.query<{ key: string } & CountedUniques>(
       `SELECT key::text AS key, count(*)::float8 AS visits, count(DISTINCT visitor)::float8 AS visitors${ips}
-       FROM (${rest}) AS member GROUP BY key`,
+       FROM (${this.#here(rest)}) AS member GROUP BY key`,
     );
     return new Map(rows.map(({ key, ...found }) => [key, found]));
   }
@@ -80,60 +81,68 @@ export class ScopeCounts {
     const rest = this.#linksInBuckets(by, filters) ?? this.#ledger('counts', by, filters);
     if (this.sources.files !== undefined) return this.sources.files.page(by, filters, rest, page);
     if (rest === undefined) return { rows: [], values: 0, visits: 0 };
-    return toValueRows(await this.tx.query(pageOf(rest, page, 'float8')));
+    return toValueRows(await this.tx.query(pageOf(this.#here(rest), page, 'float8')));
   }
 
   async matrix(by: Crossing, filters: readonly VisitFilter[], size: MatrixSize): Promise<Matrix> {
-    const { files, fromLedger } = this.sources;
+    const { files } = this.sources;
     const ledger = crossInLedger(by);
-    const rest = fromLedger.length === 0 ? undefined : ledger.counts(this.#relation(ledger.columns, filters));
+    const rest = this.#rest(ledger.columns, filters, (visits) => ledger.counts(visits));
     if (files !== undefined) return files.matrix(by, filters, rest, size);
-    return toMatrix(rest === undefined ? [] : await this.tx.query(matrixOf(rest, size, 'float8')));
+    return toMatrix(rest === undefined ? [] : await this.tx.query(matrixOf(this.#here(rest), size, 'float8')));
   }
 
   async sum(filters: readonly VisitFilter[]): Promise<VisitsSum> {
-    const { files, fromLedger } = this.sources;
-    const visits = fromLedger.length === 0 ? undefined : this.#relation(['event_id'], filters);
-    const rest = visits && `SELECT count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum FROM ${visits}`;
+    const { files } = this.sources;
+    const sum = 'SELECT count(*) AS visits, bit_xor(event_checksum(event_id)) AS checksum';
+    const rest = this.#rest(['event_id'], filters, (visits) => `${sum} FROM ${visits}`);
     if (files !== undefined) return files.sum(filters, rest);
     if (rest === undefined) return { visits: 0, checksum: '0' };
-    const [sum] = await this.tx.query<VisitsSum>(
-      `SELECT visits::float8 AS visits, coalesce(checksum, 0)::text AS checksum FROM (${rest}) AS part`,
+    const [found] = await this.tx.query<VisitsSum>(
+      `SELECT visits::float8 AS visits, coalesce(checksum, 0)::text AS checksum FROM (${this.#here(rest)}) AS part`,
     );
-    return sum ?? { visits: 0, checksum: '0' };
+    return found ?? { visits: 0, checksum: '0' };
   }
 
   /** Newest first. `columns`: what is wanted of the ledger's columns, in words of both. */
   async list<Row>(columns: SelectedColumns, filters: readonly VisitFilter[], page: VisitsPage): Promise<Row[]> {
-    const { files, fromLedger } = this.sources;
+    const { files } = this.sources;
     const names = VISIT_COLUMNS.map(({ name }) => name);
-    const visits = fromLedger.length === 0 ? undefined : this.#relation(names, filters);
-    if (files !== undefined)
-      return files.list(columns.inFiles, filters, visits && newestOf(visits, LEDGER_SELECTION, page), page);
-    return visits === undefined ? [] : this.tx.query<Row & object>(newestOf(visits, columns.inLedger, page));
+    const rest = (selected: string) => this.#rest(names, filters, (visits) => newestOf(visits, selected, page));
+    if (files !== undefined) return files.list(columns.inFiles, filters, rest(LEDGER_SELECTION), page);
+    const newest = rest(columns.inLedger);
+    return newest === undefined ? [] : this.tx.query<Row & object>(this.#here(newest));
   }
 
-  /** What files do not answer. */
-  #relation(columns: readonly string[], filters: readonly VisitFilter[]): string {
+  /** What files do not answer; undefined: there is nothing. */
+  #rest(
+    columns: readonly string[],
+    filters: readonly VisitFilter[],
+    select: (visits: string) => string,
+  ): LedgerSelect | undefined {
     const { of, sources } = this;
-    if ('orphans' in of) return orphanRelation(of, sources.fromLedger, columns, filters);
-    return ledgerRelation(of, sources.fromLedger, columns, filters);
+    if (sources.fromLedger.length === 0) return undefined;
+    const relation = 'orphans' in of ? orphanRelation.bind(null, of) : ledgerRelation.bind(null, of);
+    return (ranges) => select(relation(ranges, columns, filters));
+  }
+
+  /** Without files. */
+  #here(rest: LedgerSelect): string {
+    return rest(this.sources.fromLedger);
   }
 
   async #prepare(by: CountedBy): Promise<void> {
     if (by.by === 'point') await this.sources.files?.preparePoints(by.starts);
   }
 
-  #linksInBuckets(by: CountedBy, filters: readonly VisitFilter[]): string | undefined {
+  #linksInBuckets(by: CountedBy, filters: readonly VisitFilter[]): LedgerSelect | undefined {
     const { of, sources } = this;
     if (by.by !== 'value' || by.of !== 'link' || 'orphans' in of || sources.fromLedger.length === 0) return undefined;
-    return linksInBuckets(of, sources.fromLedger, filters);
+    return linksInBuckets(of, filters);
   }
 
-  #ledger(relation: 'counts' | 'members', by: CountedBy, filters: readonly VisitFilter[]): string | undefined {
-    const { fromLedger } = this.sources;
-    if (fromLedger.length === 0) return undefined;
+  #ledger(relation: 'counts' | 'members', by: CountedBy, filters: readonly VisitFilter[]): LedgerSelect | undefined {
     const selections = selectInLedger(by);
-    return selections[relation](this.#relation(selections.columns, filters));
+    return this.#rest(selections.columns, filters, (visits) => selections[relation](visits));
   }
 }

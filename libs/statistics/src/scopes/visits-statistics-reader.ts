@@ -137,7 +137,9 @@ export class VisitsStatisticsReader {
       looked.days = summed?.known.size ?? 0;
       if (summed === undefined) return looked.visits(query, (whole) => ask({ whole }));
       const answered = await ask({ ...summed, tx, of, looked });
-      await looked.judge(query);
+      // Where all of it was looked at for its visitors, that has said what is unknown.
+      const isLookedAt = summed.runs.some(({ from, to }) => from <= query.from && to >= query.to);
+      if (!isLookedAt) await looked.judge(query);
       await looked.compareFew(await bucketsInLedger(tx, query), scope.of === 'link' ? of : EVERYBODY);
       return answered;
     };
