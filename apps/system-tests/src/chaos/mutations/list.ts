@@ -77,7 +77,7 @@ const nextOffset = await this.#callHandler(batch, context);`,
       {
         file: COMMIT_VISITS,
         find: 'const result = await deps.commitBatch(',
-        replace: `await claims.markDone(incarnation, visits.map((visit) => visit.eventId));
+        replace: `await claims.markDone(incarnation, visits.prepared.eventIds);
 const result = await deps.commitBatch(`,
       },
       { file: DECIDE_START, find: 'trustClaimsFrom: high,', replace: 'trustClaimsFrom: checkpoint,' },
