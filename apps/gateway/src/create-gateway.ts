@@ -35,7 +35,6 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Nothing that follows on the connection is believed, either. */
 const REFUSED_HEAD = ['connection', 'close', 'content-length', '0'];
 
-
 type NodeHandle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The whole application, initialised but not listening. */

@@ -116,7 +116,8 @@ export class GuardedLinks {
   async #report(request: IncomingMessage, response: ServerResponse, linkId: string, said: string): Promise<void> {
     const cause = REPORT_CAUSES.find((one) => one === said);
     // As of a form that nobody filled in here.
-    if (cause === undefined || !isFromHere(request)) return this.parts.answers.refusal(request, response, PAGES.notAForm);
+    if (cause === undefined || !isFromHere(request))
+      return this.parts.answers.refusal(request, response, PAGES.notAForm);
     const outcome = await this.parts.reports.report(linkId, cause, this.origin.address(request)?.address ?? '');
     this.parts.answers.page(request, response, outcome === 'full' ? REPORT_PAGES.failed : REPORT_PAGES[outcome]);
   }

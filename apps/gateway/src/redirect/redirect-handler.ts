@@ -112,7 +112,12 @@ export class RedirectHandler {
     this.#follow(request, response, decision, asked);
   }
 
-  #follow(request: RedirectRequest, response: RedirectResponse, decision: RedirectDecision, asked: RequestTarget): void {
+  #follow(
+    request: RedirectRequest,
+    response: RedirectResponse,
+    decision: RedirectDecision,
+    asked: RequestTarget,
+  ): void {
     if (decision.outcome === 'not-found') return this.#notFound(request, response, asked);
     if (decision.outcome === 'blocked') return this.#blocked(request, response);
     if (request.method === 'HEAD') return this.#answer(request, response, decision);

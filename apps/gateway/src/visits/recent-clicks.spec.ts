@@ -9,7 +9,10 @@ const NOON_MS = Date.UTC(2026, 10, 23, 12);
 describe('clicks of a client on a link', () => {
   const of = (address: string) => new ClientAddress(address, address);
   const flooded = (clicks: RecentClicks, linkId: string, address: string | undefined, times: number, atMs = NOON_MS) =>
-    Array.from({ length: times }, () => clicks.note(linkId, address === undefined ? undefined : of(address), atMs).isFlood);
+    Array.from(
+      { length: times },
+      () => clicks.note(linkId, address === undefined ? undefined : of(address), atMs).isFlood,
+    );
 
   it('are a flood above what the setting says in a minute, and none in the next', () => {
     const clicks = new RecentClicks(3);
@@ -48,7 +51,8 @@ describe('clicks of a client on a link', () => {
 
   it('are looked at of 100,000 clients and links in a minute; of more only those of them, until the next minute', () => {
     const clicks = new RecentClicks(2);
-    for (let n = 0; n < 100_000; n += 1) clicks.note(`${n % 7}`, of(`93.${n >> 16}.${(n >> 8) & 255}.${n & 255}`), NOON_MS);
+    for (let n = 0; n < 100_000; n += 1)
+      clicks.note(`${n % 7}`, of(`93.${n >> 16}.${(n >> 8) & 255}.${n & 255}`), NOON_MS);
     expect(flooded(clicks, '1', '94.1.1.1', 4)).not.toContain(true);
     expect(flooded(clicks, 'other', '93.0.0.0', 4)).not.toContain(true);
     expect(flooded(clicks, '0', '93.0.0.0', 2)).toEqual([false, true]);

@@ -12,14 +12,14 @@ const HOURS_AT_MOST = 50;
 
 /** Sums and labels are read in the snapshot of the question. */
 const READ_QUARTERS = `SELECT (extract(epoch FROM bucket) * 1000)::float8 AS start, sum(visits) || ' ' || bit_xor(checksum) AS sums,
-    (SELECT concat_ws(' ', count(*), sum(visits), max(ended_at)) FROM relabels) AS labels
+    (SELECT count(*) || ' ' || coalesce(max(ended_at)::text, '') FROM relabels WHERE ended_at IS NOT NULL) AS labels
   FROM unnest($1::timestamptz[], $2::timestamptz[]) AS span (from_time, to_time)
   JOIN scope_traffic ON scope = 'all' AND scope_id = '' AND bucket >= from_time AND bucket + interval '15 minutes' <= to_time
   GROUP BY bucket ORDER BY bucket`;
 
 /**
  * Whole quarters of an hour in ranges that ascend and are apart, but for the newest, which still grows. Rows of the ledger never change,
- * but for labels that are given anew, by transactions that note how many they have looked at. So a quarter with as many visits and the same XOR of their
+ * but for labels that are given anew, by a transaction that notes its end. So a quarter with as many visits and the same XOR of their
  * ids has the rows that it had when it was last read.
  */
 export async function readSettledQuarters(

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { VisitFilter } from '@hopcount/archive';
-import { BUCKET_MS, DAY_MS, HOUR_MS, hourOf } from '@hopcount/ledger';
+import { DAY_MS, HOUR_MS, hourOf } from '@hopcount/ledger';
 import { Reach } from '@hopcount/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -70,53 +70,6 @@ describe('random histories of visits of all links, domains, groups and tags', ()
 
   it('nothing that can happen was left out', () => {
     expect(Object.entries(happened).filter(([, times]) => times === 0)).toEqual([]);
-  });
-});
-
-describe('what was kept for the next question', () => {
-  const OPEN = FROM + DAY_MS + HOUR_MS;
-  let history: ScopedHistory;
-  beforeEach(async () => {
-    history = await ScopedHistory.open(97);
-    for (const atMs of [FROM + 1, FROM + 2 * HOUR_MS, OPEN + 1, OPEN + BUCKET_MS, OPEN + 2 * BUCKET_MS])
-      await history.commit(8, atMs);
-    await history.files.seal(FROM + DAY_MS);
-  });
-  afterEach(() => history.close());
-
-  /** Three times: from files and ledger, while it is kept, from what is kept. */
-  async function expectCounted(range = { from: FROM, to: FROM + 2 * DAY_MS }, filters: VisitFilter[] = []) {
-    const inside = history.visits.filter(
-      (visit) => visit.occurredAtMs >= range.from && visit.occurredAtMs < range.to && passes(visit, filters),
-    );
-    for (let time = 1; time <= 3; time += 1) {
-      const { totals, unknown } = await history.files.visits.totals({ ...ofAll, ...range, filters });
-      expect({ time, totals, unknown }).toEqual({ time, totals: totalsOf(inside), unknown: [] });
-    }
-  }
-  const isNot = (country: string): VisitFilter[] => [
-    { dimension: 'country', values: [country], prefixes: [], isExcluded: true },
-  ];
-
-  it('counts what came late into a quarter of an hour, and nothing that was purged of it', async () => {
-    for (const filters of [[], isNot('nobody')]) await expectCounted(undefined, filters);
-    await history.commit(1, OPEN + 2);
-    for (const filters of [[], isNot('nobody')]) await expectCounted(undefined, filters);
-    for (const linkId of LINKS) await history.purge(true, { linkId, beforeMs: OPEN + BUCKET_MS });
-    expect(history.visits.length).toBeGreaterThan(0);
-    for (const filters of [[], isNot('nobody')]) await expectCounted(undefined, filters);
-  });
-
-  it('counts of a file that the range ends in what lies before its end', async () => {
-    for (const ms of [2 * HOUR_MS, 2 * HOUR_MS + 1, 1, 2]) await expectCounted({ from: FROM, to: FROM + ms });
-  });
-
-  it('counts what was sealed since', async () => {
-    await expectCounted();
-    await history.files.seal(FROM + 2 * DAY_MS);
-    await expectCounted();
-    await history.drop(FROM + 2 * DAY_MS);
-    await expectCounted();
   });
 });
 

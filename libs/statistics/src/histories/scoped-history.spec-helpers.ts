@@ -1,14 +1,5 @@
-import { ArchiveReader, type GroupedBy, type ValuePage, type VisitFilter } from '@hopcount/archive';
-import { INTERVALS, URL_DIMENSIONS, VISIT_CLASSES, VISIT_DIMENSIONS, type VisitDimension } from '@hopcount/contracts';
-import {
-  BUCKET_MS,
-  bucketOf,
-  DAY_MS,
-  type EnrichedVisit,
-  HOUR_MS,
-  type InstantRange,
-  VisitPurger,
-} from '@hopcount/ledger';
+import { ArchiveReader, type ValuePage } from '@hopcount/archive';
+import { BUCKET_MS, bucketOf, type EnrichedVisit, HOUR_MS, VisitPurger } from '@hopcount/ledger';
 import { Ledger, noLock, randomSource } from '@hopcount/ledger/spec-helpers';
 import { Reach } from '@hopcount/runtime';
 import { expect } from '@jest/globals';
@@ -18,6 +9,7 @@ import { seriesStarts } from '../range/intervals.js';
 import type { AnswerState } from '../scopes/scope-questions.js';
 import type { StatisticsScope } from '../scopes/statistics-scope.js';
 import { VisitsStatisticsReader } from '../scopes/visits-statistics-reader.js';
+import { drawQuestion, EDGES, FROM, LINKS, type Question, SPAN } from './drawn-questions.spec-helpers.js';
 import { HostEvidence } from './host-evidence.spec-helpers.js';
 import { ScopeEvidence } from './scope-evidence.spec-helpers.js';
 import {
@@ -33,10 +25,8 @@ import {
   variedVisit,
 } from './scope-model.spec-helpers.js';
 
-export const FROM = Date.parse('2026-05-10T00:00:00Z');
-export const SPAN = { from: FROM, to: FROM + 3 * DAY_MS };
-const ZONES = ['UTC', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'];
-export const LINKS = ['1', '2', '3', '4', '5'];
+export { FROM, LINKS, SPAN };
+
 const ORDERS = [
   { order: 'visits', isAscending: false },
   { order: 'visits', isAscending: true },
@@ -47,17 +37,6 @@ const ORDERS = [
 const RECENT = 4;
 /** Apart. */
 const OTHER_HOURS = 6 * HOUR_MS;
-const EDGES = [FROM, FROM + HOUR_MS, FROM + DAY_MS, FROM + DAY_MS + 6.5 * HOUR_MS, FROM + 2 * DAY_MS];
-
-interface Question {
-  scope: StatisticsScope;
-  range: InstantRange;
-  filters: VisitFilter[];
-  timeZone: string;
-  interval: (typeof INTERVALS)[number];
-  uniques: 'none' | 'visitors' | 'all';
-  of: GroupedBy;
-}
 
 /** Links on two domains, in groups, two with a tag; visits beside a model of them. */
 export class ScopedHistory {
@@ -232,18 +211,6 @@ export class ScopedHistory {
     this.dropped = before;
   }
 
-  #question(scope = this.#scope()): Question {
-    const { random } = this;
-    const limits = [0, 0].map(() => this.#instant()).sort((a, b) => a - b);
-    const range = { from: limits[0]!, to: limits[1]! };
-    const intervals = INTERVALS.filter((name) => name !== '15min' || range.to - range.from < DAY_MS);
-    return {
-      ...{ scope, range, filters: this.#filters(), timeZone: random.pick(ZONES), interval: random.pick(intervals) },
-      uniques: random.pick(['none', 'visitors', 'all', 'all'] as const),
-      of: random.pick<GroupedBy>([...VISIT_DIMENSIONS, 'link']),
-    };
-  }
-
   /**
    * Any question, often one that was asked before, against a count of the visits; those the ledger has all of, also without files.
    * Each is asked twice: the second answer is made of what was kept of files for the next.
@@ -251,7 +218,7 @@ export class ScopedHistory {
   async read(wanted?: StatisticsScope): Promise<void> {
     const { random } = this;
     const isAgain = wanted === undefined && this.#asked.length > 0 && random.below(2) === 0;
-    const question = isAgain ? random.pick(this.#asked.slice(-RECENT)) : this.#question(wanted);
+    const question = isAgain ? random.pick(this.#asked.slice(-RECENT)) : drawQuestion(random, this.visits, wanted);
     this.#asked.push(question);
     const { scope, range, filters, timeZone, interval, uniques, of } = question;
     const query = { reach: Reach.everything, ...range, scope, filters, uniques };
@@ -315,41 +282,5 @@ export class ScopedHistory {
     this.readFrom.files += readFrom.files;
     this.readFrom.ledgerHours += readFrom.ledgerHours;
     this.readFrom.sumsAlone += readFrom.days + readFrom.files + readFrom.ledgerHours === 0 ? 1 : 0;
-  }
-
-  #instant(): number {
-    const { random } = this;
-    if (random.below(2) === 0) return random.pick([...EDGES, SPAN.to]);
-    const at = FROM + random.below(SPAN.to - FROM);
-    return random.below(2) === 0 ? at : Math.floor(at / BUCKET_MS) * BUCKET_MS;
-  }
-
-  #scope(): StatisticsScope {
-    const [domainId, tagId] = [this.random.pick([1, 2]), 1];
-    return this.random.pick<StatisticsScope>([
-      { of: 'all' },
-      { of: 'domain', domainId },
-      { of: 'group', groupId: this.random.pick(['g-1', 'g-2', '']) },
-      { of: 'tag', tagId },
-      { of: 'tag', tagId, domainId },
-      { of: 'link', linkId: this.random.pick(LINKS) },
-    ]);
-  }
-
-  #filters(): VisitFilter[] {
-    const { random } = this;
-    const some = this.visits.length === 0 ? undefined : random.pick(this.visits);
-    return Array.from({ length: random.pick([0, 0, 1, 1, 2, 3]) }, () => {
-      const dimension: VisitDimension = random.pick([...VISIT_DIMENSIONS, 'class', 'class']);
-      const isExcluded = random.below(3) === 0;
-      const value = () => (some === undefined ? '' : (valuesOf([random.pick(this.visits)], dimension)[0]?.value ?? ''));
-      const isPrefix = URL_DIMENSIONS.includes(dimension) && random.below(2) === 0;
-      if (dimension === 'class')
-        return { dimension, values: [random.pick(VISIT_CLASSES), 'bot'], prefixes: [], isExcluded };
-      const [one, other] = [value(), value()];
-      if (!isPrefix) return { dimension, values: [one, other, 'nobody'], prefixes: [], isExcluded };
-      // Values beside prefixes: https://example.org/ begins another one.
-      return { dimension, values: [other], prefixes: [one.slice(0, 20), 'nobody'], isExcluded };
-    });
   }
 }
