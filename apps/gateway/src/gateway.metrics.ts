@@ -38,7 +38,7 @@ export class GatewayTally {
   readonly visits: Record<Durability, number> = { kafka: 0, spool: 0 };
   readonly uncountedVisits: Record<'refused' | 'answered', number> = { refused: 0, answered: 0 };
   /** Requests that the light front read itself; connections that it handed to Node's http. */
-  readonly front = { read: 0, handed_over: 0 };
+  readonly front = { requests: 0, handovers: 0 };
   /** Requests answered 503, or not at all, as the code failed. */
   defects = 0;
 
@@ -145,19 +145,43 @@ function watch(registers: Registry[], tally: GatewayTally, parts: MeasuredParts)
     'path',
     () => Object.entries(parts.produce.requests),
   );
-  counted(
-    'hopcount_front_total',
-    "Requests that the light front read itself (read), and connections it handed to Node's http for good (handed_over).",
-    'outcome',
-    () => Object.entries(tally.front),
-  );
-  watchOrphans(registers, tally, parts);
+  new Counter({
+    name: 'hopcount_request_defects_total',
+    help: 'Requests for links that failed because of a defect in the gateway (503, or no answer); the log names it. Alert on any.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(tally.defects);
+    },
+  });
+  watchFront(registers, tally);
+  watchOrphans(registers, parts);
   watchLinks(registers, parts);
   watchLimits(registers, parts);
   watchSpool(registers, parts);
 }
 
-function watchOrphans(registers: Registry[], tally: GatewayTally, { orphans }: MeasuredParts): void {
+function watchFront(registers: Registry[], { front }: GatewayTally): void {
+  const names = [
+    ['hopcount_front_requests_total', 'Requests that the light front read itself.', () => front.requests],
+    [
+      'hopcount_front_handovers_total',
+      "Connections that the light front handed to Node's http.",
+      () => front.handovers,
+    ],
+  ] as const;
+  for (const [name, help, read] of names) {
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+}
+
+function watchOrphans(registers: Registry[], { orphans }: MeasuredParts): void {
   const { counted } = metricsOver(registers);
   const dropped = () => Object.entries(orphans.outcomes).filter(([outcome]) => outcome !== 'published');
   const droppedInAll = () => dropped().reduce((sum, [, count]) => sum + count, 0);
@@ -170,15 +194,6 @@ function watchOrphans(registers: Registry[], tally: GatewayTally, { orphans }: M
     'reason',
     dropped,
   );
-  new Counter({
-    name: 'hopcount_request_defects_total',
-    help: 'Requests for links that failed because of a defect in the gateway (503, or no answer); the log names it. Alert on any.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(tally.defects);
-    },
-  });
 }
 
 function watchLinks(registers: Registry[], { links }: MeasuredParts): void {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BadHttp } from './bad-http.js';
 import { createBoundedServer } from './bounded-server.js';
 
-const DEADLINE_MS = 500;
+const DEADLINE_MS = 1_000;
 const LONGER_MS = 3 * DEADLINE_MS;
 /** More than is read of a connection before its requests have had their turn. */
 const LARGE = 512 * 1_024;

@@ -71,6 +71,7 @@ class Connection {
   }
 
   #allow(ms: number, request: IncomingMessage | undefined, refuse: () => void): void {
+    clearTimeout(this.#late?.timer);
     const before = this.#unread();
     const timer = setTimeout(() => {
       this.#late = undefined;

@@ -16,7 +16,12 @@ export interface RedirectRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: RequestHeaders;
-  readonly socket: { readonly remoteAddress?: string | undefined; readonly destroyed: boolean };
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    readonly destroyed: boolean;
+    /** The client sends nothing more: nearly always it is gone. */
+    readonly readableEnded?: boolean;
+  };
 }
 
 /** What redirects use of Node's ServerResponse. */
@@ -29,7 +34,7 @@ export interface RedirectResponse {
   writeHead(status: number, headers: string[]): unknown;
   end(body?: Buffer | string): unknown;
   destroy(): unknown;
-  /** After the answer, or once nobody can be answered any more. */
+  /** After the answer, or once the connection has closed. */
   once(event: 'close', listener: () => void): unknown;
 }
 

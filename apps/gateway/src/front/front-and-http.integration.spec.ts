@@ -94,8 +94,8 @@ function exchange(port: number, head: string): Promise<string> {
 /** How many requests the front has read, and connections it has handed over. */
 async function tallyOf(gateway: TestGateway): Promise<number[]> {
   const metrics = await gateway.operations('/metrics');
-  return ['read', 'handed_over'].map((outcome) =>
-    Number(new RegExp(`^hopcount_front_total\\{.*outcome="${outcome}".*\\} (\\d+)$`, 'm').exec(metrics)?.[1]),
+  return ['requests', 'handovers'].map((what) =>
+    Number(new RegExp(`^hopcount_front_${what}_total\\{.*\\} (\\d+)$`, 'm').exec(metrics)?.[1]),
   );
 }
 
@@ -122,7 +122,7 @@ describe("a request that the front reads has the answer and the event that it ha
     ['one with a query', '/plain?utm_source=x&utm_source=%C3%A4&q=a%20b', [], 302, visit],
     ['a HEAD', '/plain', [], 302, { ...none, method: 'HEAD' }],
     ['another domain', '/plain', [], 301, { ...visit, host: `${OTHER.toUpperCase()}:80` }],
-    ['a host of nobody', '/plain', [], 302, { ...visit, host: 'nobody.test:8080' }],
+    ['an unknown host', '/plain', [], 302, { ...visit, host: 'nobody.test:8080' }],
     ['an encoded code', '/Gr%C3%B6%C3%9Fe', [], 302, visit],
     ['what follows a code', '/docs/a//b?c', [], 302, visit],
     ['a pixel', '/plain/track', [], 200, visit],
@@ -145,8 +145,8 @@ describe("a request that the front reads has the answer and the event that it ha
     ['one of https', '/plain', [FORWARDED, 'X-Forwarded-Proto: https'], 302, visit],
     ['no link by https', '/none', ['X-Forwarded-Proto: http, HTTPS '], 404, visit],
     ['http where https is usual', '/plain', ['x-forwarded-proto:http'], 302, { ...visit, on: 'secure' }],
-    ['who is not to be tracked', '/plain', ['DNT: 1', FORWARDED], 302, visit],
-    ['who is not to be tracked, in no link', '/none', ['Sec-GPC:\t1 ', FORWARDED], 404, visit],
+    ['a visitor who opted out', '/plain', ['DNT: 1', FORWARDED], 302, visit],
+    ['a visitor who opted out, in no link', '/none', ['Sec-GPC:\t1 ', FORWARDED], 404, visit],
     ['bytes of UTF-8', '/plain', ['User-Agent: Gr\xc3\xb6\xc3\x9fe', 'Referer: https://a.test/\xc3\xa4'], 302, visit],
     ['bytes of Latin-1', '/plain', ['User-Agent: Gr\xf6\xdfe', 'Accept-Language:'], 302, visit],
     ['a text that is too long', '/plain', [`User-Agent: ${'a'.repeat(3_000)}`], 302, visit],

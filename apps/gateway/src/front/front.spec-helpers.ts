@@ -185,7 +185,7 @@ export function servers(handle: Handle) {
     return server.on('clientError', badHttp.refuse as never);
   };
   const [node, behind] = [serverOf('node'), serverOf('front')];
-  const tally = { front: { read: 0, handed_over: 0 } };
+  const tally = { front: { requests: 0, handovers: 0 } };
   const health = { isDraining: false };
   new LightFront(behind, { handle: noting('front'), isRedirect: (url) => !url.startsWith('/livez'), health, tally });
   return { node, front: behind, handled, tally, health };

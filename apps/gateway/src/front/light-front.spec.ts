@@ -142,7 +142,7 @@ describe('a connection', () => {
       numRuns: Number(process.env['FUZZED_STREAMS'] ?? 1_500),
       examples: [[[[BROKEN_BEHIND_UNENCODED], [], false, 8]]],
     });
-    expect(Math.min(tally.front.read, tally.front.handed_over)).toBeGreaterThan(500);
+    expect(Math.min(tally.front.requests, tally.front.handovers)).toBeGreaterThan(500);
   });
 });
 
@@ -181,7 +181,7 @@ describe('a connection of the front', () => {
     client.write(FIRST);
     await pass(2);
     expect(sockets[0]?.emit('timeout')).toBe(true);
-    expect([sockets[0]?.destroyed, tally.front]).toEqual([false, { read: 1, handed_over: 1 }]);
+    expect([sockets[0]?.destroyed, tally.front]).toEqual([false, { requests: 1, handovers: 1 }]);
     client.destroy();
   });
 
@@ -201,7 +201,7 @@ describe('a connection of the front', () => {
       const traces = new RequestTraces({ start: () => root } as never);
       const all = servers(traces.around(log.around(isGone ? leaving : late)));
       await exchange(all[by], [Buffer.from(FIRST)], 1);
-      expect(all.tally.front.read).toBe(by === 'front' ? 1 : 0);
+      expect(all.tally.front.requests).toBe(by === 'front' ? 1 : 0);
     };
     for (const isGone of [false, true]) {
       await notedBy('node', isGone);

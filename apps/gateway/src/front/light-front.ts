@@ -9,10 +9,10 @@ interface Parts {
   /** Whether the front may read a request for this target; the others are Node's. */
   isRedirect: (url: string) => boolean;
   health: { readonly isDraining: boolean };
-  tally: { readonly front: Record<'read' | 'handed_over', number> };
+  tally: { readonly front: Record<'requests' | 'handovers', number> };
 }
 
-/** As Node's own http: what is announced, and a second more, so that a request sent at the end of the time still arrives. */
+/** As Node's own http: what is announced, and a second more, so that a request sent at its end still arrives. */
 const KEPT_SECONDS = 5;
 const IDLE_MS = (KEPT_SECONDS + 1) * 1_000;
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEPT_SECONDS}\r\n`;
@@ -20,13 +20,13 @@ const SECOND_MS = 1_000;
 const PRINTABLE = /^[ -~]*$/;
 
 /**
- * Reads usual requests for short links (see readHead) itself and answers them with the bytes that Node would send: Node's `http`
- * costs more than all that Hopcount does for a redirect (decision 0067).
+ * Reads usual requests for short links (see readHead) itself and answers them with the bytes that Node would send:
+ * Node's `http` costs more than all that Hopcount does for a redirect (decision 0067).
  *
- * A connection begins here. The first thing on it that is not one whole usual head, while nothing waits for an answer, goes to
- * Node's `http` with the connection, for good: another method, a body, a head in two pieces or with anything unusual, a second
- * request before the answer to the first, a client that does not read, a process that is draining. So there is no parser here, and
- * no state but "one request waits for its answer".
+ * A connection begins here. The first thing on it that is not one whole usual head, while no answer is pending, goes
+ * to Node's `http` with the connection, for good: another method, a body, a head in two pieces or with anything
+ * unusual, a second request before the answer to the first, a client that does not read, a process that is draining.
+ * So there is no parser here, and no state but "one answer is pending".
  */
 export class LightFront {
   readonly #open = new Set<LightConnection>();
@@ -66,14 +66,14 @@ export class LightFront {
   }
 
   handle(connection: LightConnection, { method, url, headers }: Head): void {
-    this.parts.tally.front.read += 1;
+    this.parts.tally.front.requests += 1;
     const response = new LightResponse(connection);
-    connection.waiting = response;
+    connection.pending = response;
     this.parts.handle({ method, url, headers, socket: connection.socket }, response);
   }
 
   handOver(connection: LightConnection): void {
-    this.parts.tally.front.handed_over += 1;
+    this.parts.tally.front.handovers += 1;
     this.#open.delete(connection);
     this.#toHttp(connection.socket);
   }
@@ -85,7 +85,7 @@ export class LightFront {
 
 class LightConnection {
   /** The request under way, if there is one. */
-  waiting: LightResponse | undefined;
+  pending: LightResponse | undefined;
   #hasAsked = false;
   #hasEnded = false;
 
@@ -100,7 +100,7 @@ class LightConnection {
   }
 
   get isIdle(): boolean {
-    return this.waiting === undefined;
+    return this.pending === undefined && this.socket.writableLength === 0;
   }
 
   /** @param isLast nothing follows on this connection */
@@ -108,7 +108,7 @@ class LightConnection {
     const { socket } = this;
     // Its close is still to come, and ends the response.
     if (!socket.writable) return;
-    this.waiting = undefined;
+    this.pending = undefined;
     if (typeof bytes === 'string') socket.write(bytes, 'latin1', sent);
     else socket.write(bytes, sent);
     if (isLast || this.#hasEnded) socket.end();
@@ -120,13 +120,13 @@ class LightConnection {
     // After the last answer: what is asked now is asked again elsewhere, and must not count here.
     if (!socket.writable) return;
     this.#hasAsked = true;
-    const isFree = this.waiting === undefined && socket.writableLength === 0;
+    const isFree = this.pending === undefined && socket.writableLength === 0;
     const head = isFree ? this.front.read(bytes) : undefined;
     if (head !== undefined) return this.front.handle(this, head);
     // Node's, once the answer under way is written. Until then nothing more is read.
     socket.pause();
     socket.unshift(bytes);
-    if (this.waiting === undefined) this.#handOver();
+    if (this.pending === undefined) this.#handOver();
   };
 
   #handOver(): void {
@@ -142,13 +142,13 @@ class LightConnection {
   /** The client sends nothing more. It may still read. */
   readonly #onEnd = (): void => {
     this.#hasEnded = true;
-    if (this.waiting === undefined) this.socket.end();
+    if (this.pending === undefined) this.socket.end();
   };
 
   readonly #onTimeout = (): void => {
     const { socket } = this;
-    if (this.waiting !== undefined) return;
-    // Node has a time for a first request, and an answer when it is over; and more patience with a client that is slow to read.
+    if (this.pending !== undefined) return;
+    // Node has a time for a first request, and an answer when it is over; and is more patient with a slow reader.
     if (socket.writable && (!this.#hasAsked || socket.writableLength > 0)) this.#handOver();
     else socket.destroy();
   };
@@ -159,7 +159,7 @@ class LightConnection {
 
   readonly #onClose = (): void => {
     this.front.closed(this);
-    this.waiting?.closed();
+    this.pending?.closed();
   };
 }
 
@@ -173,7 +173,7 @@ class LightResponse implements RedirectResponse {
 
   constructor(private readonly connection: LightConnection) {}
 
-  /** @throws as Node's, for a value that is none */
+  /** @throws as Node's, for an invalid header value */
   writeHead(status: number, headers: string[]): void {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] as string}\r\n`;
     for (let at = 0; at < headers.length; at += 2) {
@@ -191,7 +191,9 @@ class LightResponse implements RedirectResponse {
   end(body?: Buffer | string): void {
     const head = `${this.#head}Date: ${httpDate()}\r\n${this.#isLast ? '' : KEPT}\r\n`;
     const hasBody = body !== undefined && body.length > 0;
-    const bytes = hasBody ? Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]) : head;
+    const bytes = hasBody
+      ? Buffer.concat([Buffer.from(head, 'latin1'), typeof body === 'string' ? Buffer.from(body) : body])
+      : head;
     const sent = this.#onClose === undefined ? undefined : (error?: Error | null) => this.#sent(error);
     this.connection.answer(bytes, this.#isLast, sent);
   }

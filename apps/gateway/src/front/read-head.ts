@@ -8,11 +8,12 @@ export interface Head {
 
 const LONGEST_HEAD = 16_384;
 /**
- * One whole head and nothing behind it: GET or HEAD, a target that is a path of printable ASCII, fields of a token, a colon, and text without controls. Less than Node takes: what is not of this form is Node's to read.
+ * One whole head and nothing behind it: GET or HEAD, a target that is a path of printable ASCII, fields of a token, a
+ * colon, and text without controls. Less than Node takes: what is not of this form is Node's to read.
  */
 const USUAL = /^(?:GET|HEAD) \/[!-~]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t -~\x80-\xff]*\r\n){1,100}\r\n$/;
 /** With one of these a request is more than its head, or the connection more than a row of requests. */
-const NODES = [
+const HANDED_OVER = [
   ...['content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'keep-alive'],
   ...['proxy-connection', 'te', 'trailer', 'http2-settings'],
 ] as const;
@@ -21,7 +22,7 @@ type Field = { name: string; read: HeaderName | undefined };
 
 /** By length: a name is compared with one or two, and no text is made of it. */
 const FIELDS: Field[][] = [];
-for (const name of [...HEADER_NAMES, ...NODES]) {
+for (const name of [...HEADER_NAMES, ...HANDED_OVER]) {
   const read = HEADER_NAMES.find((one) => one === name);
   (FIELDS[name.length] ??= []).push({ name, read });
 }
@@ -72,6 +73,7 @@ function fieldAt(text: string, from: number, to: number): Field | undefined {
   });
 }
 
+/** Not trim(): that also takes 0xA0, a byte of the value. */
 function trimmed(text: string, from: number, to: number): string {
   while (from < to && isBlank(text.charCodeAt(from))) from += 1;
   while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;

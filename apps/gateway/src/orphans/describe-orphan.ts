@@ -7,6 +7,7 @@ import {
 } from '@hopcount/contracts';
 
 import type { RequestHeaders } from '../front/exchange.js';
+import { pathOf } from '../redirect/request-target.js';
 import { cutText, decodeHeader } from '../visits/clean-text.js';
 import { purposeOf } from '../visits/describe-visit.js';
 
@@ -55,11 +56,4 @@ export function describeOrphan(facts: OrphanFacts): OrphanVisitV1 {
     truncated,
     source: facts.source,
   };
-}
-
-/** Without the query string. A whole address (as proxies are sent) may name a user and a password: nothing of it. */
-export function pathOf(url: string): string {
-  if (!url.startsWith('/')) return '';
-  const questionMark = url.indexOf('?');
-  return questionMark === -1 ? url : url.slice(0, questionMark);
 }

@@ -4,6 +4,7 @@ import type { RedirectRequest, RedirectResponse } from '../front/exchange.js';
 import type { GatewayTally } from '../gateway.metrics.js';
 import type { Redirect } from './decide-redirect.js';
 import { type Page, PAGES } from './pages.js';
+import { pathOf } from './request-target.js';
 
 interface Parts {
   tally: GatewayTally;
@@ -55,7 +56,7 @@ export class AnswerWriter {
   defect(request: RedirectRequest, response: RedirectResponse, error: unknown): void {
     this.parts.tally.defects += 1;
     // Without the query, which visitors fill.
-    const path = request.url?.split('?', 1)[0]?.slice(0, LONGEST_PATH);
+    const path = pathOf(request.url ?? '').slice(0, LONGEST_PATH);
     this.parts.logger.error({ err: error, method: request.method, path }, 'a request for a link met a defect');
     if (response.headersSent) response.destroy();
     else if (request.method === 'POST') this.refusal(request, response, PAGES.unavailable);

@@ -10,7 +10,7 @@ import { linkPath } from '../guard/link-path.js';
 import { nextHop } from '../guard/loop-guard.js';
 import type { LimitGate } from '../limits/limit-gate.js';
 import type { UseReturns } from '../limits/use-returns.js';
-import { orphanTypeOf, pathOf } from '../orphans/describe-orphan.js';
+import { orphanTypeOf } from '../orphans/describe-orphan.js';
 import type { OrphanPublisher } from '../orphans/orphan-publisher.js';
 import type { RedirectLimiter } from '../rate-limit/redirect-limiter.js';
 import type { RequestTraces } from '../tracing/request-traces.js';
@@ -23,7 +23,7 @@ import { PAGES } from './pages.js';
 import type { Places } from './places.js';
 import type { RequestFacts } from './request-facts.js';
 import type { RequestOrigin } from './request-origin.js';
-import { readRequestTarget, type RequestTarget } from './request-target.js';
+import { pathOf, readRequestTarget, type RequestTarget } from './request-target.js';
 
 export interface RedirectParts {
   resolver: LinkResolver;
@@ -142,7 +142,10 @@ export class RedirectHandler {
       }
       if (useId === undefined) return this.#answer(request, response, decision);
       failpoint('gateway.after-take');
-      if (request.socket.destroyed) return this.parts.useReturns.giveBack([useId]);
+      if (request.socket.destroyed || request.socket.readableEnded === true) {
+        response.destroy();
+        return this.parts.useReturns.giveBack([useId]);
+      }
       this.#count(request, response, decision, asked, useId);
     };
     const follow = (isFree: boolean) => {

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ANSWER_HEADERS, answerHealth, type Health, type PrebuiltBody, STRICT_TRANSPORT } from '@hopcount/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { pathOf } from '../orphans/describe-orphan.js';
 import { type Page, PAGES } from './pages.js';
+import { pathOf } from './request-target.js';
 import { HEALTH_PATHS, registerShlinkHealth } from './shlink-health.js';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,20 +37,17 @@ export function frontDoor({ redirect, submit, isSecure }: LinkHandlers, router: 
   };
   return (request, response) => {
     const { method, url = '/' } = request;
-    const path = pathOf(url);
-    if (method !== 'GET' && method !== 'HEAD') {
-      if (method === 'POST' && !ROUTED.has(path)) return submit(request, response);
-      if (method === 'OPTIONS' && PREFLIGHTED.has(path)) return route(request, response);
-      return refuseMethod(response, isSecure(request) ? STRICT_TRANSPORT : []);
-    }
-    if (ROUTED.has(path)) return route(request, response);
-    redirect(request, response);
+    if (method === 'GET' || method === 'HEAD')
+      return isRedirect(url) ? redirect(request, response) : route(request, response);
+    if (method === 'POST' && isRedirect(url)) return submit(request, response);
+    if (method === 'OPTIONS' && PREFLIGHTED.has(pathOf(url))) return route(request, response);
+    refuseMethod(response, isSecure(request) ? STRICT_TRANSPORT : []);
   };
 }
 
 const ROUTED_INITIALS: ReadonlySet<string> = new Set([...ROUTED].map((path) => path.charAt(1)));
 
-/** Whether a GET or HEAD of this target is for a short link, or none. */
+/** Whether this target is a short link's, be there one or not. */
 export function isRedirect(url: string): boolean {
   return !ROUTED_INITIALS.has(url.charAt(1)) || !ROUTED.has(pathOf(url));
 }

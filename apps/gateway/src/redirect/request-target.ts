@@ -58,3 +58,10 @@ export function normaliseHost(host: string | undefined, scheme: 'http' | 'https'
   const defaultPort = scheme === 'https' ? ':443' : ':80';
   return authority.endsWith(defaultPort) ? authority.slice(0, -defaultPort.length) : authority;
 }
+
+/** Without the query string. A whole address (as proxies are sent) may name a user and a password: nothing of it. */
+export function pathOf(url: string): string {
+  if (!url.startsWith('/')) return '';
+  const questionMark = url.indexOf('?');
+  return questionMark === -1 ? url : url.slice(0, questionMark);
+}

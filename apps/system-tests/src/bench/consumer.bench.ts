@@ -55,6 +55,7 @@ export async function benchConsumer(bench: BenchStack): Promise<Section[]> {
       }
     }
   } finally {
+    await configurePostgres(bench, {});
     await bench.stack.resume('consumer');
   }
   return cases.map((one) => describeCase(one, bench.settings !== undefined));
@@ -113,16 +114,21 @@ async function measure(bench: BenchStack, environment: NodeJS.ProcessEnv, one: C
 }
 
 function configurePostgres(bench: BenchStack, settings: Record<string, string>): Promise<void> {
+  if (bench.settings === undefined) return Promise.resolve();
   const theirs = Object.entries(settings).filter(([name]) => /[a-z]/.test(name));
   const set = theirs.map(([name, value]) => `ALTER SYSTEM SET ${escapeIdentifier(name)} = ${escapeLiteral(value)}`);
   return asAdmin(bench, ['ALTER SYSTEM RESET ALL', ...set, 'SELECT pg_reload_conf()']);
 }
 
 async function asAdmin({ stack }: BenchStack, statements: string[]): Promise<void> {
-  const client = new Client(stack.file.databaseAdminUrl);
+  const { databaseUrl, databaseAdminUrl = databaseUrl } = stack.file;
+  const client = new Client(databaseAdminUrl);
   await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /**
@@ -134,13 +140,18 @@ async function timeCounting(bench: BenchStack, before: number, pid: number) {
   let first: Moment | undefined;
   // Compared settings may be about what follows a checkpoint: pages whole in the WAL.
   let checkpointAt = bench.settings === undefined ? Infinity : before + VISITS / 2;
+  let checkpointed: Promise<void> | undefined;
   for (;;) {
     const offset = await countedOffsets(bench);
     if (offset >= checkpointAt) {
       checkpointAt = Infinity;
-      void asAdmin(bench, ['CHECKPOINT']);
+      checkpointed = asAdmin(bench, ['CHECKPOINT']);
     }
-    if (offset >= end && first !== undefined) return since(first, await moment(bench, offset, pid));
+    if (offset >= end && first !== undefined) {
+      const last = await moment(bench, offset, pid);
+      await checkpointed;
+      return since(first, last);
+    }
     if (first === undefined && offset > before) first = await moment(bench, offset, pid);
     await sleep(POLL_MS);
   }

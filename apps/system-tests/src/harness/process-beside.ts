@@ -24,7 +24,9 @@ export async function startBeside(
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);
   const opsUrl = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [`${process.cwd()}/apps/${app}/dist/bundle.js`], {
+  // With the flags of deploy/local/apps.mjs.
+  const args = ['--max-semi-space-size=8', `${process.cwd()}/apps/${app}/dist/bundle.js`];
+  const child = spawn(process.execPath, args, {
     env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
     // A session of its own, as the stack's processes have: the kernel shares the processor out among sessions.
     detached: true,

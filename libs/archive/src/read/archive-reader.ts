@@ -251,6 +251,7 @@ export class ArchiveReader {
   /** @returns whether some of them cannot be read */
   async #checkAnew(listed: readonly ArchiveFile[]): Promise<boolean> {
     const whole = (usable: readonly unknown[]) => Promise.resolve(usable.length);
+    this.#kept.forget();
     try {
       const found = await this.#parts?.files.use(listed, whole, { anew: true, onAway: () => undefined });
       return (found ?? listed.length) < listed.length;

@@ -133,6 +133,25 @@ describe('partial results over files', () => {
     expect(await tables()).toBe(1);
   });
 
+  it('go when nobody asked for them for an hour, or a file may have been misread', async () => {
+    let nowMs = 0;
+    kept = new KeptRelations({ mostBytes: 10 * TABLE_BYTES, keepsAtOnce: true, nowMs: () => nowMs });
+    await ask('a', 'one');
+    nowMs = 3_000_000;
+    await ask('a', 'two');
+    nowMs = 3_600_001;
+    expect([await ask('a', 'two'), await tables(), read.length]).toEqual([times(1), 1, 2]);
+    kept.forget();
+    expect([await ask('a', 'two'), await tables(), read.length]).toEqual([times(1), 1, 3]);
+  });
+
+  it('leave nothing behind where their size cannot be asked for', async () => {
+    const broken = { ...relation('broken'), bytes: 'sum(nothing)' };
+    const parts = [{ key: 'a', path: pathOf('a') }];
+    await duck.session((session) => kept.use(session, [broken], parts, () => Promise.resolve()).catch(() => undefined));
+    expect(await tables()).toBe(0);
+  });
+
   it('are not made of a file that cannot be read, nor in a database that is not kept open', async () => {
     expect(await ask('ad')).toBeUndefined();
     expect(await ask('a')).toEqual(times(1));

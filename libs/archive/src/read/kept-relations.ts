@@ -30,6 +30,7 @@ interface Table {
   /** Not where its rows were too many to be kept. */
   isThere: boolean;
   readers: number;
+  usedAtMs: number;
 }
 
 /** Of one database. */
@@ -37,7 +38,9 @@ interface Tables {
   /** By the names of relations, the longest unused first. */
   known: Map<string, Table>;
   /** Dropped once nobody reads them. */
-  retired: Set<Table>;
+  retired: Set<Pick<Table, 'name' | 'readers'>>;
+  /** How often everything had been forgotten. */
+  forgotten: number;
 }
 
 /** What was asked before the last so many is new again. */
@@ -46,6 +49,8 @@ const DUCK_ERRORS = ['archive-memory-exceeded', 'archive-no-space', 'archive-eng
 /** What a row takes at least, and a table without any: so many fit. */
 const ROW_BYTES = 8;
 const TABLE_BYTES = 2 ** 15;
+/** What nobody asked for so long goes: it may be about people who were erased since. */
+const UNUSED_MS = 3_600_000;
 
 /**
  * Partial results over files, in the database that a reader keeps open. A dashboard asks the same again and again, and of its answers
@@ -56,9 +61,17 @@ export class KeptRelations {
   readonly #tables = new WeakMap<object, Tables>();
   readonly #asked = new Set<string>();
   #made = 0;
+  #forgotten = 0;
 
-  /** @param settings `keepsAtOnce`: tests only, what is asked for the first time is kept */
-  constructor(private readonly settings: { mostBytes: number; keepsAtOnce?: boolean | undefined }) {}
+  /** @param settings tests only: `keepsAtOnce`, what is asked for the first time is kept; `nowMs`, the clock */
+  constructor(
+    private readonly settings: { mostBytes: number; keepsAtOnce?: boolean | undefined; nowMs?: () => number },
+  ) {}
+
+  /** Files were read that may have been damaged: nothing of them is used again. */
+  forget(): void {
+    this.#forgotten += 1;
+  }
 
   /** @param work is given a table of each relation, with all rows of the parts; undefined: nothing is kept of this question */
   async use<Part extends LastingPart, T>(
@@ -69,8 +82,7 @@ export class KeptRelations {
   ): Promise<T> {
     const { kept } = session;
     if (kept === undefined || parts.length === 0 || !this.#isAskedAgain(relations)) return work(undefined);
-    const tables: Tables = this.#tables.get(kept) ?? { known: new Map(), retired: new Set() };
-    this.#tables.set(kept, tables);
+    const tables = this.#tablesOf(kept);
     const held: Table[] = [];
     try {
       for (const relation of relations) {
@@ -83,6 +95,26 @@ export class KeptRelations {
       for (const table of held) table.readers -= 1;
       await dropRetired(session, tables);
     }
+  }
+
+  #tablesOf(kept: object): Tables {
+    const tables: Tables = this.#tables.get(kept) ?? {
+      ...{ known: new Map<string, Table>(), retired: new Set<Table>() },
+      forgotten: this.#forgotten,
+    };
+    this.#tables.set(kept, tables);
+    const isForgotten = tables.forgotten !== this.#forgotten;
+    tables.forgotten = this.#forgotten;
+    for (const [name, table] of tables.known) {
+      if (!isForgotten && table.usedAtMs > this.#nowMs() - UNUSED_MS) continue;
+      tables.known.delete(name);
+      if (table.isThere) tables.retired.add(table);
+    }
+    return tables;
+  }
+
+  #nowMs(): number {
+    return this.settings.nowMs?.() ?? performance.now();
   }
 
   #isAskedAgain(relations: readonly KeptRelation<never>[]): boolean {
@@ -109,11 +141,12 @@ export class KeptRelations {
     if (isOfThese && (known.parts.size === asked.size || !known.isThere)) {
       tables.known.delete(relation.name);
       tables.known.set(relation.name, known);
+      known.usedAtMs = this.#nowMs();
       return readBy(known);
     }
     const grown = isOfThese ? readBy(known) : undefined;
     try {
-      const made = await this.#make(session, relation, { parts, grown });
+      const made = await this.#make(session, tables, relation, { parts, grown });
       this.#keep(tables, relation.name, made);
       return readBy(made);
     } catch (error) {
@@ -127,6 +160,7 @@ export class KeptRelations {
 
   async #make<Part extends LastingPart>(
     session: DuckSession,
+    { retired }: Tables,
     { read, merged, bytes }: KeptRelation<Part>,
     { parts, grown }: { parts: readonly Part[]; grown: Table | undefined },
   ): Promise<Table> {
@@ -134,16 +168,21 @@ export class KeptRelations {
     const added = parts.filter(({ key }) => grown?.parts.has(key) !== true);
     const { mostBytes } = this.settings;
     const rowsAtMost = Math.ceil(mostBytes / ROW_BYTES);
-    await read(added, (rows) => {
-      const all = grown === undefined ? rows : `(${rows}) UNION ALL (FROM ${grown.name})`;
-      return session.run(`CREATE TABLE ${name} AS SELECT * FROM (${merged(all)}) LIMIT ${rowsAtMost + 1}`);
-    });
-    const [size] = await session.rows<{ bytes: number }>(`SELECT coalesce(${bytes}, 0)::DOUBLE AS bytes FROM ${name}`);
-    const table = { name, parts: new Set(parts.map(({ key }) => key)), readers: 0 };
-    const rowsBytes = size?.bytes ?? 0;
-    if (TABLE_BYTES + rowsBytes <= mostBytes) return { ...table, bytes: TABLE_BYTES + rowsBytes, isThere: true };
-    await session.run(`DROP TABLE ${name}`);
-    return { ...table, bytes: TABLE_BYTES, isThere: false };
+    const table = { name, parts: new Set(parts.map(({ key }) => key)), readers: 0, usedAtMs: this.#nowMs() };
+    let rowsBytes = Infinity;
+    try {
+      await read(added, (rows) => {
+        const all = grown === undefined ? rows : `(${rows}) UNION ALL (FROM ${grown.name})`;
+        return session.run(`CREATE TABLE ${name} AS SELECT * FROM (${merged(all)}) LIMIT ${rowsAtMost + 1}`);
+      });
+      const sizeOf = `SELECT coalesce(${bytes}, 0)::DOUBLE AS bytes FROM ${name}`;
+      rowsBytes = (await session.rows<{ bytes: number }>(sizeOf))[0]?.bytes ?? 0;
+    } finally {
+      // Also where it is not known how far it came.
+      if (TABLE_BYTES + rowsBytes > mostBytes) retired.add(table);
+    }
+    const isThere = TABLE_BYTES + rowsBytes <= mostBytes;
+    return { ...table, bytes: TABLE_BYTES + (isThere ? rowsBytes : 0), isThere };
   }
 
   /** In the place of what was known; then the longest unused go until there is room. */
@@ -176,9 +215,12 @@ function readBy(table: Table): Table | undefined {
 /** What is not dropped now, since the question has ended, is by the next one. */
 async function dropRetired(session: DuckSession, { retired }: Tables): Promise<void> {
   if (session.signal?.aborted === true) return;
+  const failed: Pick<Table, 'name' | 'readers'>[] = [];
   for (const table of retired) {
     if (table.readers > 0) continue;
     retired.delete(table);
-    await session.run(`DROP TABLE IF EXISTS ${table.name}`).catch(() => undefined); // it goes with the database
+    // Else the next question does it.
+    await session.run(`DROP TABLE IF EXISTS ${table.name}`).catch(() => failed.push(table));
   }
+  for (const table of failed) retired.add(table);
 }

@@ -196,10 +196,12 @@ function filesOf(visits: ScopedVisits, number: number, rests: LedgerRests): Scop
       prepared({ filters, rest: rest && [rest, memberColumns({ by: 'class' }), true] }, (members) =>
         visits.totals(filters, members, hasIps),
       ),
-    page: (by, filters, rest, page) =>
-      prepared({ filters, by: [by], rest: rest && [rest, countColumns(by), true] }, (counts) =>
-        visits.page(by, filters, counts, page),
-      ),
+    page: (by, filters, rest, page) => {
+      // Of links the ledger is asked for sums, which a rebuild mends while those of all links stay as they were.
+      const isOfLinks = by.by === 'value' && by.of === 'link';
+      const kept: Rest = rest && (isOfLinks ? [rest, countColumns(by)] : [rest, countColumns(by), true]);
+      return prepared({ filters, by: [by], rest: kept }, (counts) => visits.page(by, filters, counts, page));
+    },
     matrix: (by, filters, rest, size) =>
       prepared({ filters, by: [by.rows, by.columns], rest: rest && [rest, CELL_COLUMNS, true] }, (cells) =>
         visits.matrix(by, filters, cells, size),

@@ -114,7 +114,7 @@ export class LinkMemory {
     return true;
   }
 
-  /** Links that were asked for since their last check, the last one first. */
+  /** Links that were asked for since their last check, the most recent first, to within one check. */
   hot(atMost: number): LinkKey[] {
     const links: LinkKey[] = [];
     let looks = 2 * atMost;
