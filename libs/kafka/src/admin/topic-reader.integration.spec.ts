@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { createLogger } from '@hopcount/runtime';
 import { serviceAddress, testTopic, type TestTopic } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,6 +20,8 @@ describe('readNewestRecords', () => {
       await topic.produce([
         { partition: index % 2, key: `k${index}`, value: `v${index}`, headers: { n: String(index) } },
       ]);
+      // Records of one millisecond are in the order of their partitions.
+      await sleep(2);
     }
   });
   afterAll(() => topic.delete());
