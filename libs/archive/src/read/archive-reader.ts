@@ -32,8 +32,6 @@ export interface ArchiveReaderSettings {
   onFailed?: (error: AppError) => void;
   /** Tests only: after which a question is interrupted. */
   timeoutMs?: number;
-  /** Tests only: what is asked for the first time is kept for the next. */
-  keepsAtOnce?: boolean | undefined;
   /** Tests only: of a link's more visits distinct visitors are counted in parts. */
   idsAtOnce?: number;
 }
@@ -74,8 +72,8 @@ export class ArchiveReader {
     database: Database,
     private readonly settings: ArchiveReaderSettings,
   ) {
-    const { root, memoryMb, onDamaged = () => undefined, keepsAtOnce } = settings;
-    this.#kept = new KeptRelations({ mostBytes: memoryMb * KEPT_BYTES_PER_MB, keepsAtOnce });
+    const { root, memoryMb, onDamaged = () => undefined } = settings;
+    this.#kept = new KeptRelations({ mostBytes: memoryMb * KEPT_BYTES_PER_MB });
     this.#manifest = new ArchiveManifest(database);
     this.dropped = new DroppedVisits(this.#manifest, {
       inFiles: (files, work) => this.#orOnceMore(files, () => this.#inFiles(files, work)),
