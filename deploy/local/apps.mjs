@@ -10,7 +10,10 @@ import { ROOT } from './settings.mjs';
 const READY_TIMEOUT_MS = 60_000;
 /** Longer than the apps' own shutdown deadline, so that SIGKILL only meets one that hangs. */
 const STOP_GRACE_MS = 30_000;
-/** As in the Dockerfile. The young heap that V8 takes without it costs a gateway 70 MB and gains nothing that can be measured (BENCHMARKS.md, "Where the memory goes"). */
+/**
+ * As in the Dockerfile. The young heap that V8 takes without it costs a gateway 70 MB and gains nothing that can be
+ * measured (BENCHMARKS.md, "Where the memory goes").
+ */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /**

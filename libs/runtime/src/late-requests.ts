@@ -9,9 +9,10 @@ interface Late {
 }
 
 /**
- * The deadline of a request without the time in which nothing was read of its connection. Node counts `headersTimeout` and
- * `requestTimeout` from the first byte on, also while an earlier answer is not sent yet or a handler takes the body slowly: 408 for a
- * client that did nothing wrong. Node reports a late request once; what it has left is counted here.
+ * The deadline of a request without the time in which nothing was read of its connection. Node counts
+ * `headersTimeout` and `requestTimeout` from the first byte on, also while an earlier answer is not sent yet or a
+ * handler takes the body slowly: 408 for a client that did nothing wrong. Node reports a late request once; what it
+ * has left is counted here.
  */
 export class LateRequests {
   readonly #connections = new WeakMap<Duplex, Connection>();
@@ -27,7 +28,10 @@ export class LateRequests {
     this.#connections.get(request.socket)?.begin(request, this.server.requestTimeout);
   }
 
-  /** @returns whether the request that Node found late has more time. When that is over and it is not complete, it is refused. */
+  /**
+   * @returns whether the request that Node found late has more time. When that is over and it is not complete, it is
+   * refused.
+   */
   giveTime(socket: Duplex, refuse: () => void): boolean {
     return this.#connections.get(socket)?.giveTime(this.server, refuse) === true;
   }
@@ -37,7 +41,10 @@ class Connection {
   #unreadMs = 0;
   #unreadSince: number | undefined;
   #request: IncomingMessage | undefined;
-  /** The time unread when the head of the last request came, and of the one before: the last may have begun right behind that. */
+  /**
+   * The time unread when the head of the last request came, and of the one before: the last may have begun right
+   * behind that.
+   */
   #marks = { last: 0, before: 0 };
   #late: Late | undefined;
 

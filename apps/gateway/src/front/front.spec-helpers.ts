@@ -148,7 +148,10 @@ export function connectTo(server: Server): Duplex {
   return client;
 }
 
-/** Sends chunks so many turns of the event loop after each other. @returns all that came back when nothing more comes, without dates */
+/**
+ * Sends chunks so many turns of the event loop after each other. @returns all that came back when nothing more comes,
+ * without dates
+ */
 export async function exchange(server: Server, chunks: readonly Buffer[], turns: number): Promise<string> {
   const client = connectTo(server);
   let answer = '';

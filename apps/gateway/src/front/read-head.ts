@@ -33,8 +33,8 @@ const TAB = 9;
 const LOWER = 32;
 
 /**
- * The head of a usual request, as Node would hand it over. Undefined: Node's parser has to read it; also where it is incomplete, or
- * something follows it.
+ * The head of a usual request, as Node would hand it over. Undefined: Node's parser has to read it; also where it is
+ * incomplete, or something follows it.
  */
 export function readHead(bytes: Buffer): Head | undefined {
   if (bytes.length > LONGEST_HEAD) return undefined;

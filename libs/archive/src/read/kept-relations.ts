@@ -53,9 +53,10 @@ const TABLE_BYTES = 2 ** 15;
 const UNUSED_MS = 3_600_000;
 
 /**
- * Partial results over files, in the database that a reader keeps open. A dashboard asks the same again and again, and of its answers
- * only the open hour is new. The bytes of a file never change, so what is known of it stays: only a question that is asked for the second
- * time is worth its memory, and a file more is added to what is known of the others. The longest unused make room for others.
+ * Partial results over files, in the database that a reader keeps open. A dashboard asks the same again and again,
+ * and of its answers only the open hour is new. The bytes of a file never change, so what is known of it stays: only
+ * a question that is asked for the second time is worth its memory, and a file more is added to what is known of the
+ * others. The longest unused make room for others.
  */
 export class KeptRelations {
   readonly #tables = new WeakMap<object, Tables>();
@@ -73,7 +74,10 @@ export class KeptRelations {
     this.#forgotten += 1;
   }
 
-  /** @param work is given a table of each relation, with all rows of the parts; undefined: nothing is kept of this question */
+  /**
+   * @param work is given a table of each relation, with all rows of the parts; undefined: nothing is kept of this
+   * question
+   */
   async use<Part extends LastingPart, T>(
     session: DuckSession,
     relations: readonly KeptRelation<Part>[],
@@ -127,7 +131,10 @@ export class KeptRelations {
     return isKnown || this.settings.keepsAtOnce === true;
   }
 
-  /** With one reader more. Of parts that are all but some of those asked for, as an hour later, only the others are read. */
+  /**
+   * With one reader more. Of parts that are all but some of those asked for, as an hour later, only the others are
+   * read.
+   */
   async #tableOf<Part extends LastingPart>(
     session: DuckSession,
     tables: Tables,

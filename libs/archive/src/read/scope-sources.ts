@@ -33,7 +33,9 @@ export interface ScopeSources {
   files: ScopedFiles | undefined;
 }
 
-/** A SELECT of visits that the ledger has in ranges, or of counts of them that may be added up, in PostgreSQL's words. */
+/**
+ * A SELECT of visits that the ledger has in ranges, or of counts of them that may be added up, in PostgreSQL's words.
+ */
 export type LedgerSelect = (ranges: readonly InstantRange[]) => string;
 
 /** `rest`: the same of what the files do not answer; undefined: there is nothing. */
@@ -146,7 +148,10 @@ class LedgerRests {
     return this.asked.copied(select(ranges), (path) => then(readCsv(path, columns)));
   }
 
-  /** Of quarters of an hour that are as they were, the rows are kept from one question to the next: copying is most of the work. */
+  /**
+   * Of quarters of an hour that are as they were, the rows are kept from one question to the next: copying is most of
+   * the work.
+   */
   async keep<T>(select: LedgerSelect, columns: Columns, then: (rest: string) => Promise<T>): Promise<T> {
     const { question, ranges, kept } = this.asked;
     const { links } = question.of;

@@ -149,7 +149,10 @@ export class ScopedVisits {
     });
   }
 
-  /** Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a relation of key, visitor and ip. */
+  /**
+   * Visits, distinct visitors, and IPs where they are asked for (twice the time), by key; `rest`: a relation of key,
+   * visitor and ip.
+   */
   async uniques(
     by: CountedBy,
     filters: readonly VisitFilter[],
@@ -167,7 +170,10 @@ export class ScopedVisits {
     });
   }
 
-  /** Visits by class, and distinct visitors (and IPs) of them all, in one reading of the files; `rest`: of class, visitor and ip. */
+  /**
+   * Visits by class, and distinct visitors (and IPs) of them all, in one reading of the files; `rest`: of class,
+   * visitor and ip.
+   */
   async totals(filters: readonly VisitFilter[], rest: string | undefined, hasIps: boolean): Promise<ScopeTotals> {
     const by: CountedBy = { by: 'class' };
     const chosen = this.#chosen(filters, []);
@@ -266,8 +272,9 @@ export class ScopedVisits {
   }
 
   /**
-   * `work` is given tables of what is kept of the question's visits, and the parts of files that are not in them; or no tables, and all
-   * parts. What is kept of a range is told from that of others, so that they do not take each other's places.
+   * `work` is given tables of what is kept of the question's visits, and the parts of files that are not in them; or
+   * no tables, and all parts. What is kept of a range is told from that of others, so that they do not take each
+   * other's places.
    */
   #kept<T>(
     { of, name }: Chosen,
@@ -296,7 +303,10 @@ export class ScopedVisits {
     return parts.join(' UNION ALL ');
   }
 
-  /** Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at times. */
+  /**
+   * Files that lie in the range as a whole, and have no hour that is not as it was sealed, are read without a look at
+   * times.
+   */
   #parts(range: InstantRange, hours: FileHours): FilePart[] {
     return this.files
       .filter(({ period }) => period.from < range.to && period.to > range.from)

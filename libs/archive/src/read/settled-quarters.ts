@@ -11,19 +11,21 @@ export interface SettledQuarter extends LastingPart, InstantRange {}
 const HOURS_AT_MOST = 50;
 
 /**
- * Sums and labels are read in the snapshot of the question. `xmin` is another one after every change of a row: visits that were purged and
- * imported again with the same ids leave the same sums.
+ * Sums and labels are read in the snapshot of the question. `xmin` is another one after every change of a row: visits
+ * that were purged and imported again with the same ids leave the same sums.
  */
-const READ_QUARTERS = `SELECT (extract(epoch FROM bucket) * 1000)::float8 AS start, concat_ws(' ', sum(visits), bit_xor(checksum), md5(string_agg(xmin::text, ',' ORDER BY class, slot_id))) AS sums,
+const READ_QUARTERS = `SELECT (extract(epoch FROM bucket) * 1000)::float8 AS start,
+    concat_ws(' ', sum(visits), bit_xor(checksum), md5(string_agg(xmin::text, ',' ORDER BY class, slot_id))) AS sums,
     (SELECT count(*) || ' ' || coalesce(max(ended_at)::text, '') FROM relabels WHERE ended_at IS NOT NULL) AS labels
   FROM unnest($1::timestamptz[], $2::timestamptz[]) AS span (from_time, to_time)
-  JOIN scope_traffic ON scope = 'all' AND scope_id = '' AND bucket >= from_time AND bucket + interval '15 minutes' <= to_time
+  JOIN scope_traffic ON scope = 'all' AND scope_id = ''
+    AND bucket >= from_time AND bucket + interval '15 minutes' <= to_time
   GROUP BY bucket ORDER BY bucket`;
 
 /**
- * Whole quarters of an hour in ranges that ascend and are apart, but for the newest, which still grows. Rows of the ledger never change,
- * but for labels that are given anew, by a transaction that notes its end. So a quarter whose sums are the same, and were not
- * written since, has the rows that it had when it was last read.
+ * Whole quarters of an hour in ranges that ascend and are apart, but for the newest, which still grows. Rows of the
+ * ledger never change, but for labels that are given anew, by a transaction that notes its end. So a quarter whose
+ * sums are the same, and were not written since, has the rows that it had when it was last read.
  */
 export async function readSettledQuarters(
   tx: Transaction,

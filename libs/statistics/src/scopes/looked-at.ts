@@ -63,8 +63,8 @@ export class LookedAt {
   }
 
   /**
-   * Whether looking at all visits that the ledger has of whole buckets costs next to nothing. Where sums alone say that they are few, sums
-   * are wrong.
+   * Whether looking at all visits that the ledger has of whole buckets costs next to nothing. Where sums alone say
+   * that they are few, sums are wrong.
    */
   async hasFewVisits(range: InstantRange, of = this.of): Promise<boolean> {
     const few = await readFew(this.tx, of, range);

@@ -50,12 +50,15 @@ export async function countBuckets(tx: Transaction, of: VisitsOf, ranges: readon
   return row?.visits ?? 0;
 }
 
-/** All visits behind sums are looked at, up to so many. Workers compare sums of more (see SumsSweep and decision 0069). */
+/**
+ * All visits behind sums are looked at, up to so many. Workers compare sums of more (see SumsSweep and decision
+ * 0069).
+ */
 const FEW_VISITS = 10_000;
 
 /**
- * Whether the ledger has few visits of a range of whole buckets, and whether sums are known to say so. Visits are counted as well: a
- * sum that is too large must not be the reason why it is not compared.
+ * Whether the ledger has few visits of a range of whole buckets, and whether sums are known to say so. Visits are
+ * counted as well: a sum that is too large must not be the reason why it is not compared.
  */
 export async function readFew(
   tx: Transaction,
@@ -73,7 +76,8 @@ export async function readFew(
 }
 
 /**
- * Compares sums of whole buckets with the visits that the ledger has of them, bucket by bucket and class by class, where these are few.
+ * Compares sums of whole buckets with the visits that the ledger has of them, bucket by bucket and class by class,
+ * where these are few.
  * @param among visits that include those of the scope, of which it is quickly known whether they are few
  * @returns [] or what holds all wrong sums
  */
@@ -116,8 +120,8 @@ export async function sumBuckets(tx: Transaction, of: VisitsOf, { from, to }: In
 }
 
 /**
- * Where the newest so many visits of a range begin, by the buckets of the scope, or where it begins itself. A bucket that is
- * wrong (see VisitsOf.groupId) makes the answer a worse guess, and nothing else.
+ * Where the newest so many visits of a range begin, by the buckets of the scope, or where it begins itself. A bucket
+ * that is wrong (see VisitsOf.groupId) makes the answer a worse guess, and nothing else.
  */
 export async function startOfNewest(
   tx: Transaction,

@@ -13,7 +13,10 @@ const TARGETS: Record<number, { p50Ms: number; p99Ms: number }> = { 5_000: { p50
 
 type Run = OpenLoopResult & { cpuUs: number };
 
-/** What visitors wait for who come whether or not the gateway is quick: a closed loop such as wrk's asks less of one that is slow. */
+/**
+ * What visitors wait for who come whether or not the gateway is quick: a closed loop such as wrk's asks less of one
+ * that is slow.
+ */
 export async function benchArrivals(bench: BenchStack): Promise<Section> {
   await bench.stack.hold('consumer'); // the gateway is measured, not who shares its machine
   const { gatewayUrl: url, processes } = await bench.stack.read();

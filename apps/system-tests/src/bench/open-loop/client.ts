@@ -8,7 +8,10 @@ import type { OpenLoopResult, OpenLoopSettings } from './run-open-loop.js';
 
 const CONNECTIONS = 256;
 const ANSWERS_WITHIN_MS = 10_000;
-/** Between two looks at the sockets while nothing is due: a loop without it takes a core, and the machine's other one is slower for it. */
+/**
+ * Between two looks at the sockets while nothing is due: a loop without it takes a core, and the machine's other one
+ * is slower for it.
+ */
 const NAP_MS = 0.1;
 /** From here on the client's own lateness shows in the latencies, and is reported. */
 const LATE_MS = 1;
@@ -54,7 +57,10 @@ class Connection {
     });
   }
 
-  /** A redirect of the gateway has no body, so it ends with the empty line. After any other answer the connection is opened anew. */
+  /**
+   * A redirect of the gateway has no body, so it ends with the empty line. After any other answer the connection is
+   * opened anew.
+   */
   #read(chunk: Buffer): void {
     this.#answer += chunk.toString('latin1');
     if (!this.#answer.startsWith(REDIRECT.slice(0, this.#answer.length))) return void this.#socket.destroy();
