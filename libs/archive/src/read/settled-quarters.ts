@@ -15,7 +15,8 @@ const HOURS_AT_MOST = 50;
  * that were purged and imported again with the same ids leave the same sums.
  */
 const READ_QUARTERS = `SELECT (extract(epoch FROM bucket) * 1000)::float8 AS start,
-    concat_ws(' ', sum(visits), bit_xor(checksum), md5(string_agg(xmin::text, ',' ORDER BY class, slot_id))) AS sums,
+    concat_ws(' ', sum(visits), bit_xor(checksum),
+      md5(string_agg(scope_traffic.xmin::text, ',' ORDER BY class, slot_id))) AS sums,
     (SELECT count(*) || ' ' || coalesce(max(ended_at)::text, '') FROM relabels WHERE ended_at IS NOT NULL) AS labels
   FROM unnest($1::timestamptz[], $2::timestamptz[]) AS span (from_time, to_time)
   JOIN scope_traffic ON scope = 'all' AND scope_id = ''
