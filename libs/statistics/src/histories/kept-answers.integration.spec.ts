@@ -53,4 +53,22 @@ describe('what was kept for the next question', () => {
     await history.drop(FROM + 2 * DAY_MS);
     await expectCounted();
   });
+
+  it('counts of links what was mended of their sums', async () => {
+    const page = { order: 'value', isAscending: true, offset: 0, limit: LINKS.length } as const;
+    const ask = async () => {
+      const question = { ...ofAll, from: FROM, to: FROM + 2 * DAY_MS, uniques: 'none' } as const;
+      return (await history.files.visits.values(question, 'link', page)).rows;
+    };
+    const addToSum = (visits: number) =>
+      history.ledger.server.query(
+        `UPDATE link_traffic SET visits = visits + $1 WHERE ctid = (SELECT ctid FROM link_traffic WHERE bucket = $2 LIMIT 1)`,
+        [visits, new Date(OPEN)],
+      );
+    const right = await ask();
+    await addToSum(2);
+    for (let time = 1; time <= 2; time += 1) expect(await ask()).not.toEqual(right);
+    await addToSum(-2);
+    expect(await ask()).toEqual(right);
+  });
 });
