@@ -20,6 +20,9 @@ import {
 } from './front.spec-helpers.js';
 import { readHead } from './read-head.js';
 
+/** Of turns of the event loop between two chunks: by then what came before is answered. */
+const LONGEST_PAUSE = 8;
+
 const mutations = fc.array(
   fc.record<Mutation>({
     kind: fc.constantFrom('insert', 'delete', 'replace', 'line', 'twice'),
@@ -122,7 +125,7 @@ describe('a connection', () => {
     ),
     fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }),
     fc.boolean(),
-    fc.constantFrom(0, 1, 8),
+    fc.constantFrom(0, 1, LONGEST_PAUSE),
   );
 
   it.each([
@@ -134,8 +137,11 @@ describe('a connection', () => {
       handled.node.length = 0;
       handled.front.length = 0;
       const chunks = isSplit ? cutAt(Buffer.concat(requests), cuts) : requests;
-      const expected = await exchange(node, chunks, turns);
-      expect(await exchange(front, chunks, turns)).toBe(expected);
+      // Whether a broken request still has its turn when it turns out to be broken is a matter of time with Node, too.
+      const isBroken = requests.some((bytes) => !USUAL_HEADS.includes(bytes.toString('latin1')));
+      const pause = isBroken ? LONGEST_PAUSE : turns;
+      const expected = await exchange(node, chunks, pause);
+      expect(await exchange(front, chunks, pause)).toBe(expected);
       expect(handled.front).toEqual(handled.node);
     });
     await fc.assert(sameBytes, {
