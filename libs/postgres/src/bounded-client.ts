@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import { preparedName } from './load-sql.js';
+
 /** What the pool hands to each of its clients, beside pg's own settings. */
 export interface BoundedClientConfig extends pg.ClientConfig {
   answerGraceMs: number;
@@ -9,6 +11,8 @@ export interface BoundedClientConfig extends pg.ClientConfig {
   firstStatement?: string;
   /** Of each transaction. */
   transactionSettings?: Readonly<Record<string, string | number>>;
+  /** Whether what it prepares is there for the next statement; pgbouncer's sessions change. */
+  keepsPrepared: boolean;
 }
 
 /** Where PostgreSQL waits for a synchronous standby, as a notice names it. */
@@ -36,6 +40,7 @@ export class BoundedClient extends pg.Client {
   #timer: NodeJS.Timeout | undefined;
   #ownLimit = false;
   #isUnconfirmed = false;
+  readonly #keepsPrepared: boolean;
   /**
    * Of each transaction, sent with the statement that begins it: a question of its own would cost each of them one more
    * round trip.
@@ -53,6 +58,7 @@ export class BoundedClient extends pg.Client {
     this.transactionSettings = config.transactionSettings ?? {};
     // Before whatever waits for the connection.
     const { firstStatement } = config;
+    this.#keepsPrepared = config.keepsPrepared;
     if (firstStatement !== undefined) {
       // It fails only with its connection.
       this.once('connect', () => void super.query(firstStatement).catch(() => undefined));
@@ -70,6 +76,8 @@ export class BoundedClient extends pg.Client {
     if (text === 'START TRANSACTION')
       statement[0] = [this.#beginningOfNext(text), ...this.#settingsOfNext()].join('; ');
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
+    const name = typeof text === 'string' && this.#keepsPrepared ? preparedName(text) : undefined;
+    if (name !== undefined) statement[0] = { name, text };
     let answer: unknown = super.query(...(statement as [string]));
     if (answer instanceof Promise) answer = answer.then((result: unknown) => this.#confirmed(result));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);

@@ -62,6 +62,7 @@ export function clientSettings(options: DatabaseOptions) {
   return {
     Client: BoundedClient,
     answerGraceMs: options.answerGraceMs ?? 5_000,
+    keepsPrepared: !isBehindPgbouncer(options.url),
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     maxLifetimeSeconds: options.sessionLifeSeconds ?? SESSION_LIFE_SECONDS,
     ...(isBehindPgbouncer(options.url) ? eachTransaction(timeouts, options.actor) : eachSession(timeouts, options)),

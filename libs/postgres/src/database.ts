@@ -28,7 +28,7 @@ import {
 import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { classifyPostgresError, isServerAway, postgresErrorCode } from './postgres.errors.js';
+import { classifyPostgresError, isServerAway, mustEndSession, postgresErrorCode } from './postgres.errors.js';
 import { type PoolUse, useOf } from './postgres.metrics.js';
 import type { Queryable } from './queryable.js';
 import { Replica, type ReplicaState } from './replica.js';
@@ -136,7 +136,7 @@ export class Database implements Queryable {
     try {
       return await run<Row>(runner, text, values);
     } catch (error) {
-      await endIfReadOnly(runner, error);
+      await endIfUseless(runner, error);
       throw connectionLostOr(error);
     } finally {
       await runner.release();
@@ -214,7 +214,7 @@ export class Database implements Queryable {
     } catch (error) {
       // A broken connection cannot roll back; the server does it. The first error is the one that matters.
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // as above
-      await endIfReadOnly(runner, error);
+      await endIfUseless(runner, error);
       throw connectionLostOr(error);
     } finally {
       await runner.release();
@@ -297,12 +297,9 @@ async function makeMonths(database: Database): Promise<void> {
   }
 }
 
-/**
- * A session that may only read stays so for all its life, also when the server may write again (a setting
- * undone, a proxy that points elsewhere by now): it is ended, and the pool opens a new one.
- */
-async function endIfReadOnly(runner: QueryRunner, error: unknown): Promise<void> {
-  if (postgresErrorCode(error) !== '25006') return;
+/** The pool opens a new one. */
+async function endIfUseless(runner: QueryRunner, error: unknown): Promise<void> {
+  if (!mustEndSession(error)) return;
   await runner.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined); // it ends itself
 }
 

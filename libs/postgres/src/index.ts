@@ -5,7 +5,7 @@ export * from './database.js';
 export { earlierWritersEnded } from './earlier-writers.js';
 export { DomainEntity, GroupEntity, TagEntity } from './entities/index.js';
 export { hashKeyHealth, hashKeyMismatch, keepHashKeys } from './hash-key-setting.js';
-export { loadSql } from './load-sql.js';
+export { loadPreparedSql, loadSql } from './load-sql.js';
 export * from './postgres.errors.js';
 export { measurePools, type PoolUse } from './postgres.metrics.js';
 export type { Queryable } from './queryable.js';

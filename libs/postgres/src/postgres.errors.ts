@@ -23,7 +23,8 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 export function classifyPostgresError(error: unknown): PostgresFailure {
   const { code, message } = rootOf(error);
   if (code === '40P01' || code === '40001') return 'conflict';
-  if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))) return 'unavailable';
+  if (isStalePlan(code, message) || UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2)))
+    return 'unavailable';
   if (code.startsWith('22') || code === '23514' || code.startsWith('54')) return 'data';
   return isLostConnection(code, message) || isTlsFailure(code) ? 'unavailable' : 'defect';
 }
@@ -36,9 +37,22 @@ export function isServerAway(error: unknown): boolean {
   );
 }
 
+/**
+ * A session that may only read stays so for all its life, also when the server may write again (a setting undone, a proxy that
+ * points elsewhere by now), and one that prepared a statement fails with it for ever once a migration gave it other columns.
+ */
+export function mustEndSession(error: unknown): boolean {
+  const { code, message } = rootOf(error);
+  return code === '25006' || isStalePlan(code, message);
+}
+
 /** SQLSTATE or errno, '' when there is none; for metrics and logs. */
 export function postgresErrorCode(error: unknown): string {
   return rootOf(error).code;
+}
+
+function isStalePlan(code: string, message: string): boolean {
+  return code === '0A000' && message.includes('cached plan');
 }
 
 /** pg reports it without a code. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 import { clientSettings, CONNECT_TIMEOUT_MS, type DatabaseOptions, POOL_SIZE } from './client-settings.js';
-import { postgresErrorCode } from './postgres.errors.js';
+import { mustEndSession } from './postgres.errors.js';
 import { type PoolUse, useOf } from './postgres.metrics.js';
 import type { Queryable } from './queryable.js';
 
@@ -46,8 +46,7 @@ export class StatementPool implements Queryable {
       const { rows, rowCount } = await client.query(text, values);
       return { rows: rows as Row[], affected: rowCount ?? 0 };
     } catch (error) {
-      // A session that may only read stays so for all its life.
-      mustEnd = postgresErrorCode(error) === '25006';
+      mustEnd = mustEndSession(error);
       throw error;
     } finally {
       this.#busy.delete(client);

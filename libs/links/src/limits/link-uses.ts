@@ -1,7 +1,7 @@
-import { loadSql, type Queryable } from '@hopcount/postgres';
+import { loadPreparedSql, type Queryable } from '@hopcount/postgres';
 
-const TAKE_USES = loadSql(import.meta.url, 'sql/take-uses.sql');
-const GIVE_BACK_USES = loadSql(import.meta.url, 'sql/give-back-uses.sql');
+const TAKE_USES = loadPreparedSql(import.meta.url, 'sql/take-uses.sql');
+const GIVE_BACK_USES = loadPreparedSql(import.meta.url, 'sql/give-back-uses.sql');
 const END_USES =
   'UPDATE link_uses SET ended_at = clock_timestamp() WHERE event_id = ANY ($1::uuid[]) AND ended_at IS NULL';
 const LIST_SOURCES = 'SELECT DISTINCT source FROM link_uses WHERE spool = $1 AND source <> $2 AND ended_at IS NULL';

@@ -1,4 +1,4 @@
-import { loadSql, type Queryable } from '@hopcount/postgres';
+import { loadPreparedSql, loadSql, type Queryable } from '@hopcount/postgres';
 import type { BloomFilter } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 
@@ -6,8 +6,8 @@ import { type Moment, momentNow } from '../filter/filter-view.js';
 import { NOT_FOUND_FIELDS, type NotFoundRedirects } from '../targets/not-found-target.js';
 import { type LinkKey, type LinkState, type LinkStateRow, stateFromRow } from './resolved-link.js';
 
-const READ_LINKS = loadSql(import.meta.url, 'sql/read-links.sql');
-const READ_LINKS_LOOSELY = loadSql(import.meta.url, 'sql/read-links-loosely.sql');
+const READ_LINKS = loadPreparedSql(import.meta.url, 'sql/read-links.sql');
+const READ_LINKS_LOOSELY = loadPreparedSql(import.meta.url, 'sql/read-links-loosely.sql');
 const LIST_DOMAINS = loadSql(import.meta.url, 'sql/list-domains.sql');
 const READ_FILTER = 'SELECT believed_link_filter() AS filter';
 
@@ -51,6 +51,7 @@ interface Question {
 export class LinkDatabase {
   readonly #questions = new Set<Question>();
   #underWay = 0;
+  #isAskingSoon = false;
   #isAway = false;
   #asked = 0;
   #incarnation: string | undefined;
@@ -91,7 +92,7 @@ export class LinkDatabase {
       question = { key, resolve, reject };
       this.#questions.add(question);
     });
-    this.#ask();
+    this.#askSoon();
     // Nobody waits for it any more: in an outage the questions would pile up, and be asked first after it.
     return this.#within(patienceMs, answer).finally(() => question && this.#questions.delete(question));
   }
@@ -136,6 +137,16 @@ export class LinkDatabase {
         () => undefined, // then it is not believed any more
       )
       .finally(() => (this.#isReadingFilter = false));
+  }
+
+  /** With the questions of the same turn of the event loop. */
+  #askSoon(): void {
+    if (this.#isAskingSoon) return;
+    this.#isAskingSoon = true;
+    setImmediate(() => {
+      this.#isAskingSoon = false;
+      this.#ask();
+    });
   }
 
   #ask(): void {

@@ -199,6 +199,7 @@ describe('LinkResolver', () => {
     const old = await startResolver({ nowMs: () => now, checkMs: 100 });
     await insert('known');
     expect(await urlOf('known', DOMAIN, old)).toBe('https://example.com/1');
+    await waitUntil(async () => (await server.client.keys('hc:link2:*')).length > 0, { describe: 'the Redis copy' });
     await server.client.flushall();
     await database.close();
     now += 200;

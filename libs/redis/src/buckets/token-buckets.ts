@@ -1,5 +1,4 @@
 import { availabilityOf, type RedisClient } from '../client/create-redis.js';
-import { writeTogether } from '../client/write-together.js';
 import { defineScript, type Script } from '../load-lua.js';
 
 /** How much at once, and how much in the long run. */
@@ -44,7 +43,6 @@ export class TokenBuckets {
       keys.push(key);
       args.push(burst, 1_000_000 / perSecond, tokens);
     }
-    writeTogether(this.redis);
     const answer = await availabilityOf(this.redis).ask('rate-limit', () => this.#take(keys, args), keys[0]);
     if (!Array.isArray(answer)) return undefined;
     const [retryAfterMs = 0] = answer as number[];

@@ -4,6 +4,7 @@ import { type Cluster, type Redis, ReplyError } from 'ioredis';
 import type { RedisMetrics } from '../redis.metrics.js';
 import { Breaker } from './breaker.js';
 import { nodeOf } from './nodes.js';
+import { writeTogether } from './write-together.js';
 
 /**
  * Replies that say that this server cannot do it now, whatever is asked: they are no answers. A MOVED that a cluster's
@@ -67,6 +68,7 @@ export class RedisAvailability {
       this.metrics?.skipped.inc({ operation });
       return undefined;
     }
+    writeTogether(this.client);
     try {
       return await work();
     } catch (error) {
