@@ -17,9 +17,9 @@ const KINDS = {
     const database = await Database.connect({ url, applicationName: 'prepared-spec', poolSize: 1 });
     return { pool: database, close: () => database.close() };
   },
-  async statements(url: string) {
+  statements(url: string) {
     const pool = new StatementPool({ url, applicationName: 'prepared-spec', poolSize: 1 });
-    return { pool, close: () => pool.close() };
+    return Promise.resolve({ pool, close: () => pool.close() });
   },
 };
 

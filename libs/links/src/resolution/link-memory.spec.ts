@@ -84,16 +84,43 @@ describe('LinkMemory', () => {
     expect(cache.fresh('k')).toEqual(found());
   });
 
-  it('does not check what nobody asked for since the last check, unless all may have changed', () => {
-    const { cache, clock, remember, now } = memory();
-    remember('k');
-    clock.pass(5_000);
-    expect(cache.checked('k', cache.toCheck('due')[0]!, found(), now())).toBe('same');
-    clock.pass(5_000);
-    expect(cache.toCheck('due')).toEqual([]);
-    expect(cache.toCheck('all')).toHaveLength(1);
-    cache.fresh('k');
-    expect(cache.toCheck('due')).toHaveLength(1);
+  const check = ({ cache, now }: ReturnType<typeof memory>) => {
+    const due = cache.toCheck('due');
+    for (const held of due) cache.checked(held.code, held, { outcome: 'found', link: held }, now());
+    return due.map(({ code }) => code);
+  };
+  const used = (one: ReturnType<typeof memory>, ...codes: string[]) => {
+    for (const code of codes) one.remember(code, { ...found(), link: { ...found().link, code } });
+  };
+
+  it('checks a link for ten checks after its last use, so that one used now and then is in memory', () => {
+    const one = memory();
+    used(one, 'k');
+    const checks = () => {
+      let number = 0;
+      for (; number < 100; number += 1) {
+        one.clock.pass(5_000);
+        if (check(one).length === 0) break;
+      }
+      return number;
+    };
+    expect(checks()).toBe(11); // the one that it was used for, and ten
+    expect(one.cache.toCheck('all')).toHaveLength(1);
+    one.cache.fresh('k');
+    expect(checks()).toBe(11);
+  });
+
+  it('checks each link in time, whenever it was loaded or used', () => {
+    const one = memory();
+    used(one, 'a', 'b');
+    one.clock.pass(3_000);
+    used(one, 'c', 'a');
+    one.clock.pass(2_000);
+    expect(check(one)).toEqual(['b']);
+    one.clock.pass(3_000);
+    expect(check(one)).toEqual(['c', 'a']);
+    one.clock.pass(2_000);
+    expect(check(one)).toEqual(['b']);
   });
 
   it.each([
