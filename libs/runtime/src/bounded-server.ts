@@ -8,6 +8,8 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 
+import { type Listed, LiveList } from './live-list.js';
+
 /** Of all connections: some 30 MB. One read of a socket (64 KB) can bring 3,600 of them. */
 const MOST_WAITING = 10_000;
 /** How long a client may take nothing of an answer. */
@@ -121,19 +123,21 @@ class WaitingRequests {
 
 function closeUnread(server: Server, unreadMs: number): void {
   /** How far each connection was, and how many checks found it there: a stall of this process counts as one check. */
-  const connections = new Map<Socket, { sent: string; checks: number }>();
+  const connections = new LiveList<Listed & { socket: Socket; sent: string; checks: number }>();
   const check = () => {
-    for (const [socket, last] of connections) {
+    for (const connection of connections) {
+      const { socket } = connection;
       const sent = socket.writableLength === 0 ? '' : progressOf(socket);
-      if (sent === '' || sent !== last.sent) connections.set(socket, { sent, checks: 0 });
-      else if (++last.checks >= CHECKS) endUnread(socket);
+      if (sent === '' || sent !== connection.sent) Object.assign(connection, { sent, checks: 0 });
+      else if (++connection.checks >= CHECKS) endUnread(socket);
     }
   };
   server.on('connection', (socket) => {
     // A target that is served again comes as a stream in front of a socket that is watched already.
     if (!(socket instanceof Socket)) return;
-    connections.set(socket, { sent: '', checks: 0 });
-    socket.once('close', () => connections.delete(socket));
+    const connection = { socket, sent: '', checks: 0, place: -1 };
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
   });
   let timer: NodeJS.Timeout | undefined;
   server.on('listening', () => (timer = setInterval(check, unreadMs / CHECKS).unref()));

@@ -8,7 +8,8 @@ import { type Answers, type Question, unpackValues } from './thread-messages.js'
  * (readVisits) between which transactions that wait for an answer get it.
  */
 export class AnswerQuestions {
-  readonly #held = new Map<number, VisitSource>();
+  /** A few. No Map, see LiveList. */
+  readonly #held: { batch: number; visits: VisitSource }[] = [];
   #preparing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -32,12 +33,13 @@ export class AnswerQuestions {
   }
 
   release(batch: number): void {
-    this.#held.delete(batch);
+    const place = this.#held.findIndex((held) => held.batch === batch);
+    if (place >= 0) this.#held.splice(place, 1);
   }
 
   async #prepare({ batch, packed }: Question & { kind: 'prepare' }): Promise<Answers['prepare']> {
     const { indexes, eventIds, refused, visits } = await readVisits(unpackValues(packed), this.steps);
-    this.#held.set(batch, visits);
+    this.#held.push({ batch, visits });
     return {
       indexes: Uint32Array.from(indexes),
       eventIds,
@@ -49,7 +51,7 @@ export class AnswerQuestions {
   }
 
   #sourceOf(batch: number): VisitSource {
-    const source = this.#held.get(batch);
+    const source = this.#held.find((held) => held.batch === batch)?.visits;
     if (source === undefined) throw new Error(`batch ${batch} is not held`);
     return source;
   }

@@ -10,6 +10,7 @@ import { type Answers, type FromThread, packValues, type Question, type ToThread
 const YOUNG_HEAP_MB = 24;
 
 interface Waiting {
+  id: number;
   resolve: (answer: never) => void;
   reject: (error: Error) => void;
 }
@@ -30,7 +31,8 @@ interface ThreadOptions {
  */
 export class PreparationThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  /** No Map, see LiveList: each waits for all that a batch is made of. */
+  readonly #waiting: Waiting[] = [];
   #questions = 0;
   #batches = 0;
   #isClosed = false;
@@ -81,8 +83,8 @@ export class PreparationThread {
   #listen(): void {
     this.#worker.on('message', (message: FromThread) => {
       if ('ready' in message) return;
-      const waiting = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
+      const place = this.#waiting.findIndex(({ id }) => id === message.id);
+      const [waiting] = place < 0 ? [] : this.#waiting.splice(place, 1);
       if ('error' in message) waiting?.reject(message.error);
       else waiting?.resolve(message.answer as never);
     });
@@ -91,8 +93,7 @@ export class PreparationThread {
   }
 
   #lost(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.options.onLost(error);
@@ -104,7 +105,7 @@ export class PreparationThread {
   ): Promise<Answers[Kind]> {
     const id = (this.#questions += 1);
     return new Promise<Answers[Kind]>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.push({ id, resolve, reject });
       this.#tell({ id, question }, memory);
     });
   }

@@ -1,6 +1,8 @@
 import { type Server, STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { type Listed, LiveList } from '@hopcount/runtime';
+
 import type { Handle, RedirectResponse } from './exchange.js';
 import { type Head, readHead } from './read-head.js';
 
@@ -29,7 +31,7 @@ const PRINTABLE = /^[ -~]*$/;
  * So there is no parser here, and no state but "one answer is pending".
  */
 export class LightFront {
-  readonly #open = new Set<LightConnection>();
+  readonly #open = new LiveList<LightConnection>();
   readonly #toHttp: (socket: Socket) => void;
 
   /** To be called before the server listens, after all that follows its connections. */
@@ -83,7 +85,8 @@ export class LightFront {
   }
 }
 
-class LightConnection {
+class LightConnection implements Listed {
+  place = -1;
   /** The request under way, if there is one. */
   pending: LightResponse | undefined;
   #hasAsked = false;

@@ -35,10 +35,10 @@ interface Question extends UseAsked {
 export class LimitGate {
   readonly outcomes = { taken: 0, 'used-up': 0, unavailable: 0 };
   readonly #settings: LimitGateSettings;
-  readonly #waiting = new Map<string, Set<Question>>();
+  /** In order of arrival. No Map, see LiveList. */
+  readonly #waiting: Question[] = [];
   readonly #busy = new Set<string>();
   readonly #usedUp = new Map<string, { version: string; untilMs: number }>();
-  #waitingQuestions = 0;
   #underWay = 0;
 
   constructor(
@@ -74,11 +74,11 @@ export class LimitGate {
   }
 
   #join({ id: linkId, version }: Limited, eventId: string | null): Promise<boolean> {
-    if (this.#waitingQuestions >= MAX_WAITING) return Promise.reject(undecided('too many visitors wait'));
+    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(undecided('too many visitors wait'));
     return new Promise((resolve, reject) => {
       const question: Question = { linkId, version, eventId, stage: 'waiting', settle: () => undefined };
       const timer = setTimeout(() => {
-        if (question.stage === 'waiting') this.#remove(question);
+        if (question.stage === 'waiting') this.#waiting.splice(this.#waiting.indexOf(question), 1);
         question.settle(undecided(`no answer in ${this.#settings.patienceMs} ms`));
       }, this.#settings.patienceMs);
       question.settle = (answer) => {
@@ -88,19 +88,9 @@ export class LimitGate {
         if (answer instanceof AppError) reject(answer);
         else resolve(answer);
       };
-      const others = this.#waiting.get(linkId);
-      if (others === undefined) this.#waiting.set(linkId, new Set([question]));
-      else others.add(question);
-      this.#waitingQuestions += 1;
+      this.#waiting.push(question);
       this.#send();
     });
-  }
-
-  #remove(question: Question): void {
-    const others = this.#waiting.get(question.linkId);
-    if (others?.delete(question) !== true) return;
-    this.#waitingQuestions -= 1;
-    if (others.size === 0) this.#waiting.delete(question.linkId);
   }
 
   #send(): void {
@@ -121,22 +111,28 @@ export class LimitGate {
   /** Questions of links that no statement under way is about. */
   #nextBatch(): Question[] {
     const batch: Question[] = [];
-    for (const [linkId, questions] of this.#waiting) {
-      if (this.#busy.has(linkId)) continue;
-      for (const question of questions) {
-        if (batch.length === MAX_PER_STATEMENT) return batch;
-        this.#remove(question);
-        question.stage = 'sent';
-        batch.push(question);
-      }
-    }
+    this.#take((question) => {
+      if (this.#busy.has(question.linkId) || batch.length === MAX_PER_STATEMENT) return false;
+      question.stage = 'sent';
+      batch.push(question);
+      return true;
+    });
     return batch;
+  }
+
+  /** Out of what waits, in order of arrival, what `isTaken` says. */
+  #take(isTaken: (question: Question) => boolean): void {
+    let kept = 0;
+    for (const question of this.#waiting) if (!isTaken(question)) this.#waiting[kept++] = question;
+    this.#waiting.length = kept;
   }
 
   async #ask(batch: readonly Question[]): Promise<void> {
     try {
       const answers = await this.uses.take(batch);
       batch.forEach((question, place) => this.#answer(question, answers[place] === true));
+      const usedUp = batch.filter((_, place) => answers[place] !== true);
+      if (usedUp.length > 0) this.#noteUsedUp(usedUp);
     } catch (error) {
       this.#logOutage(error);
       // Whether uses were taken is not known.
@@ -147,18 +143,22 @@ export class LimitGate {
   }
 
   #answer(question: Question, isFree: boolean): void {
-    const { linkId, version, eventId } = question;
+    const { eventId } = question;
     const isLeft = question.stage === 'settled';
     question.settle(isFree);
     if (isFree && eventId !== null && isLeft) this.returns.giveBack([eventId]);
-    if (isFree) return;
+  }
+
+  /** Whoever waits for one of these links need not ask. */
+  #noteUsedUp(questions: readonly Question[]): void {
     if (this.#usedUp.size >= MAX_USED_UP) this.#usedUp.clear();
-    this.#usedUp.set(linkId, { version, untilMs: performance.now() + this.#settings.usedUpMs });
-    for (const other of this.#waiting.get(linkId) ?? []) {
-      if (other.version !== version) continue;
-      this.#remove(other);
-      other.settle(false);
-    }
+    const untilMs = performance.now() + this.#settings.usedUpMs;
+    for (const { linkId, version } of questions) this.#usedUp.set(linkId, { version, untilMs });
+    this.#take((question) => {
+      if (!this.#isUsedUp({ id: question.linkId, version: question.version })) return false;
+      question.settle(false);
+      return true;
+    });
   }
 
   #logOutage(error: unknown): void {

@@ -17,8 +17,8 @@ const KEPT_DELAY = 0.98;
  * one look: a busy machine, or a pause, says nothing about the broker.
  */
 export class LateBatches<Batch> {
-  /** When each began to wait, in this process's own time. */
-  readonly #waiting = new Map<Batch, number>();
+  /** When each began to wait, in this process's own time; the oldest first. No Map, see LiveList. */
+  readonly #waiting: { batch: Batch; sinceMs: number }[] = [];
   readonly #acks = new Float64Array(ACKS_KEPT);
   readonly #lookMs: number;
   #acksSeen = 0;
@@ -46,11 +46,12 @@ export class LateBatches<Batch> {
       this.#lookedAtMs = performance.now();
       this.#timer = setInterval(() => this.#look(), this.#lookMs);
     }
-    this.#waiting.set(batch, this.#ownMs + this.#sinceLook());
+    this.#waiting.push({ batch, sinceMs: this.#ownMs + this.#sinceLook() });
   }
 
   remove(batch: Batch): void {
-    this.#waiting.delete(batch);
+    const place = this.#waiting.findIndex((waiting) => waiting.batch === batch);
+    if (place >= 0) this.#waiting.splice(place, 1);
   }
 
   /** Also of one that came late: else what has become usual would be late for ever. */
@@ -67,7 +68,7 @@ export class LateBatches<Batch> {
   }
 
   #look(): void {
-    if (this.#waiting.size === 0) {
+    if (this.#waiting.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
@@ -82,13 +83,10 @@ export class LateBatches<Batch> {
   }
 
   #tell(): void {
-    const late: Batch[] = [];
-    for (const [batch, sinceMs] of this.#waiting) {
-      // The oldest comes first. To the nearest look.
-      if (this.#ownMs - sinceMs < this.patienceMs - this.#lookMs / 2) break;
-      late.push(batch);
-    }
-    for (const batch of late) this.#waiting.delete(batch);
-    if (late.length > 0) this.onLate(late);
+    // To the nearest look.
+    const isInTime = ({ sinceMs }: { sinceMs: number }) => this.#ownMs - sinceMs < this.patienceMs - this.#lookMs / 2;
+    const inTime = this.#waiting.findIndex(isInTime);
+    const late = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
+    if (late.length > 0) this.onLate(late.map(({ batch }) => batch));
   }
 }

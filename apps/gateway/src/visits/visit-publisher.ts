@@ -75,7 +75,8 @@ interface Batch {
 export class VisitPublisher {
   #gathering: Batch | undefined;
   readonly #waiting: Batch[] = [];
-  readonly #unsettled = new Set<Batch>();
+  /** The oldest first. No Set, see LiveList. */
+  readonly #unsettled: Batch[] = [];
   #inFlight = 0;
   /** Of those in flight, requests that are not late. */
   #inTime = 0;
@@ -117,7 +118,7 @@ export class VisitPublisher {
   /** Resolves when every accepted visit is durable or refused. Accept nothing after calling it. */
   async flush(): Promise<void> {
     this.#closeGathering();
-    if (this.#unsettled.size > 0) await new Promise<void>((done) => this.#flushed.push(done));
+    if (this.#unsettled.length > 0) await new Promise<void>((done) => this.#flushed.push(done));
   }
 
   #newBatch(): Batch {
@@ -128,7 +129,7 @@ export class VisitPublisher {
       stage: 'gathering',
       published: undefined,
     };
-    this.#unsettled.add(batch);
+    this.#unsettled.push(batch);
     // All requests that this turn of the event loop has read share the batch.
     if (this.#inTime === 0) setImmediate(() => this.#closeIf(batch));
     return batch;
@@ -237,7 +238,7 @@ export class VisitPublisher {
     if (batch.stage === 'settled') return;
     batch.stage = 'settled';
     this.#late.remove(batch);
-    this.#unsettled.delete(batch);
+    this.#unsettled.splice(this.#unsettled.indexOf(batch), 1);
     if (outcome instanceof AppError) {
       this.told.audit.lost(batch.records, { inDoubt: outcome.details['inDoubt'] === true });
       for (const waiter of batch.waiters) waiter.lost(outcome);
@@ -245,6 +246,6 @@ export class VisitPublisher {
       this.told.audit.durable(batch.records);
       for (const waiter of batch.waiters) waiter.durable(outcome);
     }
-    if (this.#unsettled.size === 0) for (const done of this.#flushed.splice(0)) done();
+    if (this.#unsettled.length === 0) for (const done of this.#flushed.splice(0)) done();
   }
 }

@@ -49,7 +49,7 @@ interface Question {
 
 /** What PostgreSQL says about links, asked in batches. Every answer says which incarnation of the ledger speaks. */
 export class LinkDatabase {
-  readonly #questions = new Set<Question>();
+  #questions = new Set<Question>();
   #underWay = 0;
   #isAskingSoon = false;
   #isAway = false;
@@ -153,6 +153,8 @@ export class LinkDatabase {
     if (this.#underWay >= MAX_UNDER_WAY || this.#questions.size === 0) return;
     const batch = [...this.#questions].slice(0, BATCH_LINKS);
     for (const question of batch) this.#questions.delete(question);
+    // A Set that things went through keeps them, see LiveList.
+    if (this.#questions.size === 0) this.#questions = new Set();
     this.#asked += batch.length;
     this.#underWay += 1;
     this.#read(batch.map(({ key }) => key))
