@@ -4,17 +4,13 @@ import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { NODE_FLAGS } from './node-flags.mjs';
 import { freePort } from './ports.mjs';
 import { ROOT } from './settings.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 /** Longer than the apps' own shutdown deadline, so that SIGKILL only meets one that hangs. */
 const STOP_GRACE_MS = 30_000;
-/**
- * As in the Dockerfile. The young heap that V8 takes without it costs a gateway 70 MB and gains nothing that can be
- * measured (BENCHMARKS.md, "Where the memory goes").
- */
-const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /**
  * @typedef {'gateway' | 'consumer' | 'worker' | 'api'} App

@@ -5,7 +5,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawExchange, statusesIn, waitUntil } from '@hopcount/testing';
 
-import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway, visitsIn } from './gateway.spec-helpers.js';
+import {
+  GatewayGround,
+  insertLink,
+  metricOf,
+  TEST_DOMAIN,
+  type TestGateway,
+  visitsIn,
+} from './gateway.spec-helpers.js';
 
 let ground: GatewayGround;
 let gateway: TestGateway;
@@ -112,6 +119,18 @@ describe('a connection', () => {
     const startedMs = performance.now();
     expect(statusesIn(await rawExchange(gateway.port, GET, 1, GET))).toEqual([302, 302]);
     expect(performance.now() - startedMs).toBeGreaterThan(5_500);
+  });
+
+  it("that is new and silent becomes Node's, whose time for a first request then applies, and is answered by it", async () => {
+    const handovers = () => metricOf(gateway, 'hopcount_front_handovers_total');
+    const before = await handovers();
+    const socket = connect(gateway.port, '127.0.0.1');
+    const isHandedOver = async () => (await handovers()) === before + 1;
+    await waitUntil(isHandedOver, { timeoutMs: 60_000, describe: "a connection that is Node's" });
+    socket.write(GET);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(statusesIn(String(answer))).toEqual([302]);
+    socket.destroy();
   });
 
   it('whose client sends nothing more, but reads, has its answer', async () => {

@@ -178,6 +178,17 @@ export function ask(port: number, path: string, options: AskOptions = {}): Promi
   });
 }
 
+/** The value of a metric. @param name with the start of its labels, where it has several values */
+export async function metricOf(gateway: TestGateway, name: string): Promise<number> {
+  const lines = (await gateway.operations('/metrics')).split('\n');
+  return Number(
+    lines
+      .find((line) => line.startsWith(name))
+      ?.split(' ')
+      .at(-1),
+  );
+}
+
 /** All visits now in the topic; fails on a record that is not one. */
 export async function visitsIn(topic: TestTopic): Promise<VisitEventV1[]> {
   return (await topic.readAll()).map((record) => {

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,6 +14,7 @@ import {
   type Answer,
   GatewayGround,
   insertLink,
+  metricOf,
   TEST_DOMAIN,
   type TestGateway,
   visitsIn,
@@ -113,25 +115,42 @@ describe('a link with a limit', () => {
     expect(tally(await rush(gateways, '/refused', 9))).toEqual({ 302: 3, 404: 6 });
   });
 
-  it('gives back the use of a visitor who left before PostgreSQL had decided', async () => {
-    const linkId = await limited('left', 3);
-    await ask(gateways[0]!, '/left', 'HEAD'); // in memory
+  it.each<[string, string, (socket: Socket) => unknown]>([
+    ['hangs up', 'requests', (socket) => socket.resetAndDestroy()],
+    ['sends nothing more', 'requests', (socket) => socket.end()],
+    ['hangs up', 'handovers', (socket) => socket.resetAndDestroy()],
+    ['sends nothing more', 'handovers', (socket) => socket.end()],
+  ])('gives back the use of a visitor who %s before PostgreSQL has decided (front: %s)', async (how, by, leave) => {
+    const [gateway] = gateways as [TestGateway];
+    const code = `${how}-${by}`.replaceAll(' ', '-');
+    const linkId = await limited(code, 1);
+    await ask(gateway, `/${code}`, 'HEAD'); // in memory
     const locker = await lock(linkId);
-    const socket = connect(gateways[0]!.port, '127.0.0.1');
-    socket.write(`GET /left HTTP/1.1\r\nhost: ${TEST_DOMAIN}\r\n\r\n`);
+    const readBy = () => metricOf(gateway, `hopcount_front_${by}_total`);
+    const before = await readBy();
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    const closed = once(socket, 'close');
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
+    // TE says nothing to the gateway; the front leaves such a request to Node.
+    const more = by === 'handovers' ? 'te: trailers\r\n' : '';
+    socket.write(`GET /${code} HTTP/1.1\r\nhost: ${TEST_DOMAIN}\r\n${more}\r\n`);
     const waits = `SELECT FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND application_name = 'hopcount-gateway-limits' AND datname = current_database()`;
     await waitUntil(async () => (await database.query(waits)).length > 0, { describe: 'the gate waits' });
-    socket.resetAndDestroy();
-    await ask(gateways[0]!, '/livez'); // whose connection comes after that end
-    const taken = async () =>
-      /^hopcount_limit_answers_total\{outcome="taken".*\} (\d+)$/m.exec(await gateways[0]!.operations('/metrics'))?.[1];
-    const before = await taken();
+    expect(await readBy()).toBe(before + 1);
+    leave(socket);
+    await ask(gateway, '/livez'); // whose connection comes after that end
+    const taken = () => metricOf(gateway, 'hopcount_limit_answers_total{outcome="taken"');
+    const takenBefore = await taken();
     await locker.release();
-    await waitUntil(async () => (await taken()) !== before, { describe: 'PostgreSQL has decided' });
+    await waitUntil(async () => (await taken()) !== takenBefore, { describe: 'PostgreSQL has decided' });
     await waitUntil(async () => (await usedOf(linkId))?.open === 0, { describe: 'the use is given back' });
     expect(await usedOf(linkId)).toEqual({ used: 0, open: 0 });
     expect((await visitsIn(ground.topics.visits)).filter((visit) => visit.linkId === linkId)).toEqual([]);
+    await closed;
+    expect(answer).toBe('');
+    expect((await ask(gateway, `/${code}`)).status).toBe(302);
   });
 
   /** Holds the row of a link, as another gateway does that is slow. */

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { ClientAddress } from '@hopcount/runtime';
+
 /** Headers that anything of a redirect reads. Where there are several of a name, Node joins or drops them. */
 export const HEADER_NAMES = [
   ...(['host', 'user-agent', 'accept-language', 'cookie', 'referer', 'dnt', 'sec-gpc'] as const),
@@ -22,6 +24,8 @@ export interface RedirectRequest {
     /** The client sends nothing more: nearly always it is gone. */
     readonly readableEnded?: boolean;
   };
+  /** The client's address that RequestOrigin has read in a trusted proxy's X-Forwarded-For: it is parsed once. */
+  forwardedFor?: ClientAddress | undefined;
 }
 
 /** What redirects use of Node's ServerResponse. */

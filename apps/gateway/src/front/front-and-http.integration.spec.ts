@@ -7,7 +7,14 @@ import { hashPassword } from '@hopcount/runtime';
 import { waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { GatewayGround, insertLink, TEST_DOMAIN, type TestGateway, visitsIn } from '../gateway.spec-helpers.js';
+import {
+  GatewayGround,
+  insertLink,
+  metricOf,
+  TEST_DOMAIN,
+  type TestGateway,
+  visitsIn,
+} from '../gateway.spec-helpers.js';
 
 const OTHER = 'other.test';
 const CONDITIONS = [{ type: 'language', matchKey: null, matchValue: 'de' }];
@@ -92,11 +99,8 @@ function exchange(port: number, head: string): Promise<string> {
 }
 
 /** How many requests the front has read, and connections it has handed over. */
-async function tallyOf(gateway: TestGateway): Promise<number[]> {
-  const metrics = await gateway.operations('/metrics');
-  return ['requests', 'handovers'].map((what) =>
-    Number(new RegExp(`^hopcount_front_${what}_total\\{.*\\} (\\d+)$`, 'm').exec(metrics)?.[1]),
-  );
+function tallyOf(gateway: TestGateway): Promise<number[]> {
+  return Promise.all(['requests', 'handovers'].map((what) => metricOf(gateway, `hopcount_front_${what}_total`)));
 }
 
 const FORWARDED = 'X-Forwarded-For: 198.51.100.7, 203.0.113.9';

@@ -54,7 +54,8 @@ export class RequestOrigin {
     const peer = this.#peerOf(request);
     const forwarded = peer?.isTrusted === true ? request.headers['x-forwarded-for'] : undefined;
     if (forwarded === undefined) return peer?.address;
-    return clientAddress(request.socket.remoteAddress, String(forwarded), this.settings.trustedProxies);
+    const { remoteAddress } = request.socket;
+    return (request.forwardedFor ??= clientAddress(remoteAddress, String(forwarded), this.settings.trustedProxies));
   }
 
   #peerOf({ socket: { remoteAddress } }: RedirectRequest): Peer | undefined {

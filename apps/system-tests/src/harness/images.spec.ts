@@ -79,6 +79,13 @@ describe('what goes into the images', () => {
     }
   });
 
+  it('their processes have the flags of those that npm start starts', async () => {
+    const { NODE_FLAGS } = (await import(join(ROOT, 'deploy/local/node-flags.mjs'))) as { NODE_FLAGS: string[] };
+    const dockerfile = readFileSync(join(ROOT, 'deploy/docker/Dockerfile'), 'utf8');
+    const command = /^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]';
+    expect(JSON.parse(command)).toEqual(['node', ...NODE_FLAGS, 'main.js']);
+  });
+
   it('a bundle runs by a link to it, as in the images', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hopcount-image-'));
     try {

@@ -6,6 +6,8 @@ import { call } from './http.js';
 import { freePorts } from './stack.js';
 
 const READY_WITHIN_MS = 180_000;
+/** Of the processes that a stack starts. */
+const NODE_FLAGS_MODULE = `${process.cwd()}/deploy/local/node-flags.mjs`;
 
 /** One more process of an app the stack runs, with settings of its own. */
 export interface ProcessBeside {
@@ -24,8 +26,8 @@ export async function startBeside(
 ): Promise<ProcessBeside> {
   const [port] = await freePorts(1);
   const opsUrl = `http://127.0.0.1:${port}`;
-  // With the flags of deploy/local/apps.mjs.
-  const args = ['--max-semi-space-size=8', `${process.cwd()}/apps/${app}/dist/bundle.js`];
+  const { NODE_FLAGS } = (await import(NODE_FLAGS_MODULE)) as { NODE_FLAGS: string[] };
+  const args = [...NODE_FLAGS, `${process.cwd()}/apps/${app}/dist/bundle.js`];
   const child = spawn(process.execPath, args, {
     env: { ...environment, OPS_PORT: String(port), PROCESS_NAME: `${app}-beside-${port}` },
     // A session of its own, as the stack's processes have: the kernel shares the processor out among sessions.

@@ -1,4 +1,4 @@
-import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
+import { CONSUMER_APPLICATION_NAME, WORKER_APPLICATION_NAME } from '@hopcount/contracts';
 import type { KafkaAdmin } from '@hopcount/kafka';
 import { type Database, loadSql } from '@hopcount/postgres';
 import { plural } from '@hopcount/runtime';
@@ -19,6 +19,10 @@ interface ServerRow {
   version: string;
   /** Its sessions are in UTC and bounded. */
   is_set: boolean;
+  /** As SQL has its name. */
+  database: string;
+  /** Roles, as SQL has their names; null: none. */
+  without_temporary: string | null;
   /** null: none is connected. */
   worker_seconds: number | null;
   link_changes: number;
@@ -37,7 +41,7 @@ export async function checkMigrations(database: Database): Promise<Check> {
 
 export async function checkPostgres(database: Database): Promise<Check[]> {
   const beforeMs = Date.now();
-  const [row] = await database.query<ServerRow>(READ_SERVER, [WORKER_APPLICATION_NAME]);
+  const [row] = await database.query<ServerRow>(READ_SERVER, [WORKER_APPLICATION_NAME, CONSUMER_APPLICATION_NAME]);
   if (row === undefined) throw new Error('read-server.sql answers one row');
   const missing = await missingMonths(database);
   return [
@@ -79,6 +83,13 @@ function checkServer(row: ServerRow): Check {
     const advice = 'Run `hopcount migrate` with the same DATABASE_URL (?pgbouncer=true), then RECONNECT at pgbouncer.';
     return fail('postgres', `${found}, sessions without UTC or without a time limit`, advice, {
       ...{ found: 'postgres-sessions-unset', advice: 'set-role', values },
+    });
+  }
+  const { database, without_temporary: roles } = row;
+  if (roles !== null) {
+    const advice = `Run GRANT TEMPORARY ON DATABASE ${database} TO ${roles}: visits are copied into a temporary table, and until then none is counted.`;
+    return fail('postgres', `${found}, ${roles} may not create temporary tables`, advice, {
+      ...{ found: 'postgres-no-temporary-tables', advice: 'grant-temporary', values: { ...values, database, roles } },
     });
   }
   return ok('postgres', found, { found: 'postgres-answers', values });

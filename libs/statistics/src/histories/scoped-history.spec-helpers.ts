@@ -134,6 +134,11 @@ export class ScopedHistory {
     await this.#consume(this.random.pick(this.#batches).filter(({ occurredAtMs }) => occurredAtMs >= this.dropped));
   }
 
+  /** Given visits, such as those that were purged of another link. */
+  async take(visits: readonly EnrichedVisit[]): Promise<void> {
+    await this.#consume(visits);
+  }
+
   async #consume(visits: readonly EnrichedVisit[]): Promise<void> {
     const { inserted, duplicates } = await this.consume(visits);
     const fresh = new Set(inserted);
