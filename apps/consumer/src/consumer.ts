@@ -120,7 +120,7 @@ function connectDatabase(config: ConsumerConfig, logger: Logger): Promise<Databa
   return connectWhenUp(
     {
       url: config.databaseUrl,
-      applicationName: 'hopcount-consumer',
+      applicationName: CONSUMER_APPLICATION_NAME,
       poolSize: DATABASE_POOL_SIZE,
       idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
     },
