@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { VISIT_VERSIONS_READ } from '@hopcount/contracts';
+import { CONSUMER_APPLICATION_NAME, VISIT_VERSIONS_READ } from '@hopcount/contracts';
 import {
   type BatchService,
   createKafkaMetrics,
