@@ -8,14 +8,11 @@ const COUNT_DIMENSIONS = loadSql(import.meta.url, 'sql/count-dimensions.sql');
 
 type Dimensions = LinkStatistics['dimensions'];
 
-/** Visits by value, the most visited first: what the plan's pieces hold and what files do, which is other visits. */
+/** Visits by value, the most visited first: what the plan's pieces hold (readKeptDimensions()) and what files do, which is other visits. */
 export async function countDimensions(
-  tx: Transaction,
-  linkId: string,
-  plan: LinkPlan,
+  kept: readonly DimensionSum[],
   files: FiledVisits | undefined,
 ): Promise<Dimensions> {
-  const kept = plan.length === 0 ? [] : await readKept(tx, linkId, plan);
   const parts = [...kept, ...((await files?.dimensions()) ?? [])];
   return Object.fromEntries(
     DIMENSIONS.map((name) => [name, sumValues(parts.filter(({ dimension }) => dimension === name))]),
@@ -26,7 +23,8 @@ export function noDimensions(): Dimensions {
   return Object.fromEntries(DIMENSIONS.map((name) => [name, []])) as unknown as Dimensions;
 }
 
-function readKept(tx: Transaction, linkId: string, plan: LinkPlan): Promise<DimensionSum[]> {
+export async function readKeptDimensions(tx: Transaction, linkId: string, plan: LinkPlan): Promise<DimensionSum[]> {
+  if (plan.length === 0) return [];
   return tx.query<DimensionSum>(COUNT_DIMENSIONS, [linkId, ...planColumns(plan)]);
 }
 

@@ -11,7 +11,8 @@ const COUNT_POINT_UNIQUES = loadSql(import.meta.url, 'sql/count-point-uniques.sq
 /** Distinct visitors and IPs of all pieces together. */
 export async function countUniques(tx: Transaction, linkId: string, plan: LinkPlan): Promise<Uniques> {
   const [only] = plan;
-  if (plan.length === 1 && only?.from === 'fold' && only.fold.sizes !== null) return only.fold.sizes;
+  if (only === undefined) return { visitors: 0, ips: 0 };
+  if (plan.length === 1 && only.from === 'fold' && only.fold.sizes !== null) return only.fold.sizes;
   const [row] = await tx.query<Uniques>(COUNT_UNIQUES, [linkId, ...planColumns(plan)]);
   return row ?? { visitors: 0, ips: 0 };
 }
