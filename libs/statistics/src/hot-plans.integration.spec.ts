@@ -49,7 +49,6 @@ const HOT: [statement: string, asked: Record<string, unknown[]>][] = [
 
 /** Connections keep these prepared: from the sixth time on with one plan for any values, which must be as good. */
 const PREPARED = [
-  'read/sql/count-traffic',
   'read/sql/count-edges',
   'read/sql/count-uniques',
   'read/sql/count-point-uniques',

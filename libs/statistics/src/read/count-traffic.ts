@@ -1,13 +1,14 @@
 import { type FiledVisits, type PeriodSum, wholeHours } from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
 import { type InstantRange, toIso } from '@hopcount/ledger';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { loadPreparedSql, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from './cut-buckets.js';
 import { rangeColumns } from './link-folds.js';
 
+/** Planned for each link: those with many buckets are better off with another plan. */
 const COUNT_TRAFFIC = loadSql(import.meta.url, 'sql/count-traffic.sql');
-const COUNT_EDGES = loadSql(import.meta.url, 'sql/count-edges.sql');
+const COUNT_EDGES = loadPreparedSql(import.meta.url, 'sql/count-edges.sql');
 
 interface PointVisits {
   point: number;

@@ -1,10 +1,12 @@
 import type { DimensionSum, FiledVisits } from '@hopcount/archive';
 import { DIMENSIONS, type LinkStatistics } from '@hopcount/contracts';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { loadSql, prepared, type Transaction } from '@hopcount/postgres';
 
-import { type LinkPlan, planColumns } from './link-folds.js';
+import { foldsOf, type LinkPlan, planColumns } from './link-folds.js';
 
 const COUNT_DIMENSIONS = loadSql(import.meta.url, 'sql/count-dimensions.sql');
+/** The best plan depends on how many hours of folds there are, of which most links have none. */
+const COUNT_WITHOUT_FOLDS = prepared('count-dimensions', `${COUNT_DIMENSIONS}-- without folds`);
 
 type Dimensions = LinkStatistics['dimensions'];
 
@@ -25,7 +27,8 @@ export function noDimensions(): Dimensions {
 
 export async function readKeptDimensions(tx: Transaction, linkId: string, plan: LinkPlan): Promise<DimensionSum[]> {
   if (plan.length === 0) return [];
-  return tx.query<DimensionSum>(COUNT_DIMENSIONS, [linkId, ...planColumns(plan)]);
+  const statement = foldsOf(plan).length === 0 ? COUNT_WITHOUT_FOLDS : COUNT_DIMENSIONS;
+  return tx.query<DimensionSum>(statement, [linkId, ...planColumns(plan)]);
 }
 
 function sumValues(parts: readonly DimensionSum[]) {
