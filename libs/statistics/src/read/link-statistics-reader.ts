@@ -80,17 +80,15 @@ export class LinkStatisticsReader {
   }
 }
 
-async function count(
-  tx: Transaction,
-  query: LinkStatisticsQuery,
-  sources: LinkSources & {
-    starts: number[];
-    traffic: Traffic;
-    /** Asked before; undefined: perhaps of no use. */
-    folds: Promise<LinkFold[]> | undefined;
-    doubted: Promise<InstantRange[]>;
-  },
-) {
+interface CountSources extends LinkSources {
+  starts: number[];
+  traffic: Traffic;
+  /** Asked before; undefined: perhaps of no use. */
+  folds: Promise<LinkFold[]> | undefined;
+  doubted: Promise<InstantRange[]>;
+}
+
+async function count(tx: Transaction, query: LinkStatisticsQuery, sources: CountSources) {
   const { fromLedger, unknown, files, starts, traffic } = sources;
   const folds = fromLedger.length === 0 ? [] : await (sources.folds ?? findValidFolds(tx, query.linkId, query));
   const plan = planRange(fromLedger, folds);
@@ -148,9 +146,7 @@ async function ledgerUniques(
 ): Promise<{ total: Uniques; points: Map<number, Uniques> }> {
   const [total, points] = await together([
     countUniques(tx, linkId, planRange(fromLedger, folds)),
-    starts.length === 1
-      ? undefined
-      : countPointUniques(tx, linkId, planRange(fromLedger, folds, starts), starts),
+    starts.length === 1 ? undefined : countPointUniques(tx, linkId, planRange(fromLedger, folds, starts), starts),
   ]);
   return { total, points: points ?? new Map([[0, total]]) };
 }
