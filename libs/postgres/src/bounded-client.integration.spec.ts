@@ -1,7 +1,7 @@
 import { FreezingProxy, testDatabase, waitUntil } from '@hopcount/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Database } from './database.js';
+import { Database, type Transaction } from './database.js';
 import { classifyPostgresError, postgresErrorCode } from './postgres.errors.js';
 import { StatementPool } from './statement-pool.js';
 
@@ -117,8 +117,9 @@ describe('a connection whose server has vanished', () => {
     expect(await database.query('SELECT * FROM notes')).toEqual([]);
   });
 
-  it('fails all that wait on it at once', async () => {
-    const work = database.transaction(async (tx) => {
+  it.each([false, true])('fails all that wait on it at once (readOnly: %s)', async (readOnly) => {
+    const ask = async (tx: Transaction) => {
+      await tx.query('SELECT 0');
       proxy.freeze();
       const both = await Promise.allSettled([tx.query('SELECT 1'), tx.query('SELECT 2')]);
       expect(both.map((one) => one.status === 'rejected' && classifyPostgresError(one.reason))).toEqual([
@@ -126,8 +127,10 @@ describe('a connection whose server has vanished', () => {
         'unavailable',
       ]);
       throw both[0]?.status === 'rejected' ? both[0].reason : new Error('not rejected');
-    });
-    await expectGivenUp(work);
+    };
+    const before = await session();
+    await expectGivenUp(database.transaction(ask, { readOnly }));
+    await expectNewConnection(before);
   });
 
   it('is an outage also when it is lost between two statements', async () => {

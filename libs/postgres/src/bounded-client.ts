@@ -49,6 +49,10 @@ export class BoundedClient extends pg.Client {
   /** Of the next transaction alone: how it is begun, as `READ ONLY`; and a setting. */
   nextTransactionModes: readonly string[] = [];
   nextTransactionSetting: { name: string; value: string } | null = null;
+  /** Whether a statement is sent while others wait for their answers; see runPipelined(). */
+  declare pipeline: boolean;
+  #isHeld = false;
+  #lastAsked: Promise<unknown> = Promise.resolve();
 
   constructor(config: BoundedClientConfig) {
     super(config);
@@ -78,10 +82,39 @@ export class BoundedClient extends pg.Client {
     if (typeof text === 'string' && text.includes('statement_timeout')) this.#ownLimit = true;
     const name = typeof text === 'string' && this.#keepsPrepared ? preparedName(text) : undefined;
     if (name !== undefined) statement[0] = { name, text };
+    if (this.pipeline) this.#writeTogether();
     let answer: unknown = super.query(...(statement as [string]));
     if (answer instanceof Promise) answer = answer.then((result: unknown) => this.#confirmed(result));
     if (this.#limitMs > 0 && answer instanceof Promise) this.#watch(answer);
+    if (this.pipeline && answer instanceof Promise) this.#lastAsked = answer;
     return answer as never;
+  }
+
+  /** What is asked in one turn goes out in one write, which takes the processor longer than a short statement. */
+  #writeTogether(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    const { stream } = this.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isHeld = false;
+      stream.uncork();
+    });
+  }
+
+  /** A COPY has the connection to itself: once all that was asked has been answered, and until it ends. */
+  async alone<T>(copy: () => Promise<T>): Promise<T> {
+    if (!this.pipeline) return copy();
+    for (let last; last !== this.#lastAsked;) {
+      last = this.#lastAsked;
+      await last.catch(() => undefined); // told to whoever asked
+    }
+    this.pipeline = false;
+    try {
+      return await copy();
+    } finally {
+      this.pipeline = true;
+    }
   }
 
   /** Sends rows (CopyRows) for a `COPY … FROM STDIN (FORMAT binary)`, as the last of `statements`. @returns how many the server took */

@@ -29,6 +29,7 @@ import { copyFrom, copyTo } from './copy.js';
 import { ENTITIES } from './entities/index.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { classifyPostgresError, isServerAway, mustEndSession, postgresErrorCode } from './postgres.errors.js';
+import { runPipelined } from './pipelined-transaction.js';
 import { type PoolUse, useOf } from './postgres.metrics.js';
 import type { Queryable } from './queryable.js';
 import { Replica, type ReplicaState } from './replica.js';
@@ -61,6 +62,7 @@ export interface Transaction extends Queryable {
 
 export interface TransactionOptions {
   isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
+  /** Statements that are asked in one turn are sent together, see runPipelined(). */
   readOnly?: boolean;
   /** How often it is run again after a deadlock or serialization failure, after pauses without a connection; 0 unless given. */
   conflictRetries?: number;
@@ -200,6 +202,7 @@ export class Database implements Queryable {
         ...(options.isolation === undefined ? [] : [`ISOLATION LEVEL ${options.isolation}`]),
         ...(options.readOnly === true ? ['READ ONLY'] : []),
       ];
+      if (options.readOnly === true) return await runPipelined(runner, work);
       await runner.startTransaction();
       const result = await work({
         manager: runner.manager,

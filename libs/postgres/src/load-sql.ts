@@ -14,9 +14,12 @@ export function loadSql(callerUrl: string, relativePath: string): string {
  * plan depends on them.
  */
 export function loadPreparedSql(callerUrl: string, relativePath: string): string {
-  const text = loadSql(callerUrl, relativePath);
-  const file = relativePath.slice(relativePath.lastIndexOf('/') + 1);
-  if (!names.has(text)) names.set(text, `${file} ${names.size}`);
+  return prepared(relativePath.slice(relativePath.lastIndexOf('/') + 1), loadSql(callerUrl, relativePath));
+}
+
+/** The same of a text. @param name says in pg_prepared_statements what it is */
+export function prepared(name: string, text: string): string {
+  if (!names.has(text)) names.set(text, `${name} ${names.size}`);
   return text;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { EVERYBODY, type VisitFilter, type VisitsOf } from '@hopcount/archive';
-import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import { Database, loadSql, type Transaction } from '@hopcount/postgres';
 import { Reach } from '@hopcount/runtime';
 import { accessPaths, testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -45,6 +45,15 @@ const HOT: [statement: string, asked: Record<string, unknown[]>][] = [
   ],
   ['feed/sql/read-feed', { 'of a reader': ['4990:4990:', null, '0', '0', 2] }],
   ['feed/sql/read-visits', { 'of a part': [[FROM], [ANY]] }],
+];
+
+/** Connections keep these prepared: from the sixth time on with one plan for any values, which must be as good. */
+const PREPARED = [
+  'read/sql/count-edges',
+  'read/sql/count-uniques',
+  'read/sql/count-point-uniques',
+  'read/sql/count-dimensions',
+  'read/sql/valid-folds',
 ];
 
 /** What is put together for each question, as the reader does it, of what only the ledger has. */
@@ -129,6 +138,19 @@ describe('plans of what is read all the time', () => {
       name,
       Object.entries(asked).map(([of, values]) => ({ of, statement, values })),
     );
+  });
+
+  it.each(PREPARED)('%s for any values', async (name) => {
+    const database = await Database.connect({ url: given.url, applicationName: 'plans', poolSize: 1 });
+    const [[of = '', values = []] = []] = Object.entries(HOT.find(([known]) => known === name)?.[1] ?? {});
+    const paths = await database.transaction(async (tx) => {
+      await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
+      await tx.query(`PREPARE asked AS ${loadSql(import.meta.url, `${name}.sql`)}`);
+      const literals = values.map((value) => (Array.isArray(value) ? `'{${value.join()}}'` : `'${String(value)}'`));
+      return accessPaths(tx, `EXECUTE asked (${literals.join()})`, []);
+    });
+    expect(`${of}: ${paths.join(', ')}\n`).toBe(readFileSync(new URL(`${name}.plan`, import.meta.url), 'utf8'));
+    await database.close();
   });
 
   it('scopes/most-visited-links', async () => {

@@ -1,11 +1,11 @@
 import { type InstantRange, toIso } from '@hopcount/ledger';
-import { loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
+import { loadPreparedSql, loadSql, type Queryable, type Transaction } from '@hopcount/postgres';
 
 import type { ArchiveFile, ArchiveLevel, NewArchiveFile } from './archive-file.js';
 
 const INSERT_FILE = loadSql(import.meta.url, 'sql/insert-file.sql');
 const PAGE_FILES = loadSql(import.meta.url, 'sql/page-files.sql');
-const LIST_FILES = loadSql(import.meta.url, 'sql/list-files.sql');
+const LIST_FILES = loadPreparedSql(import.meta.url, 'sql/list-files.sql');
 
 interface FileRow {
   id: string;

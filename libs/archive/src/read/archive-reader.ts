@@ -1,5 +1,5 @@
 import { HOUR_MS, type InstantRange } from '@hopcount/ledger';
-import type { Database, Transaction } from '@hopcount/postgres';
+import { type Database, together, type Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 import { ARCHIVE_ERRORS } from '../archive.errors.js';
@@ -118,11 +118,10 @@ export class ArchiveReader {
    * @throws AppError `archive-question-too-large`; `archive-unreadable` where only files would know
    */
   async link<T>(tx: Transaction, range: LinkQuestion, work: (sources: LinkSources) => Promise<T>): Promise<T> {
-    const kept = await readKept(tx, range);
-    const listed = await this.#manifest.files(kept.hours, tx);
     // PostgreSQL adds up buckets while DuckDB reads files; if those cannot be read, nobody waits for it yet.
     const days = range.days();
     days.catch(() => undefined);
+    const [kept, listed] = await together([readKept(tx, range), this.#manifest.files(wholeHours(range), tx)]);
     const load = { summaries: this.#summaries, idsAtOnce: this.settings.idsAtOnce };
     const ways: Ways<LinkSources, T> = {
       signal: range.signal,

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, type InstantRange } from '@hopcount/ledger';
-import type { Transaction } from '@hopcount/postgres';
+import { prepared, type Transaction } from '@hopcount/postgres';
 
 import { withCopy } from '../duckdb/copy-out.js';
 import type { DuckSession } from '../duckdb/duck-database.js';
@@ -10,8 +10,11 @@ import type { SeriesUniques } from './count-uniques.js';
 import { differingSpan, type Judgement, judgeSums, type PeriodSum } from './judge-sums.js';
 import { readSums } from './read-sums.js';
 
-const READ_BOUNDS = `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
-  (SELECT purged_before FROM links WHERE id = $1) AS purged_before`;
+const READ_BOUNDS = prepared(
+  'bounds',
+  `SELECT (SELECT kept_from FROM ledger_retention) AS kept_from,
+  (SELECT purged_before FROM links WHERE id = $1) AS purged_before`,
+);
 
 /** A question about a link in a range. */
 export interface LinkQuestion extends LinkRange {

@@ -1,12 +1,12 @@
 import type { ApiScope } from '@hopcount/contracts';
-import { type Database, loadSql } from '@hopcount/postgres';
+import { type Database, loadPreparedSql } from '@hopcount/postgres';
 import { type Logger, Reach } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
 import { Remembered, type Verifying } from '../remembered.js';
 import { hashKeyText, isKeyText, looksLikeKey } from './key-text.js';
 
-const FIND_KEY = loadSql(import.meta.url, 'sql/find-key.sql');
+const FIND_KEY = loadPreparedSql(import.meta.url, 'sql/find-key.sql');
 const TOUCHES_KEPT = 2_000;
 const TOUCH_EVERY_MS = 60_000;
 /** At most one write a minute and key, whatever its traffic and however many processes. */

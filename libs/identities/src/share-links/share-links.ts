@@ -1,4 +1,4 @@
-import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
+import { type Database, loadPreparedSql, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError, Reach } from '@hopcount/runtime';
 
 import { Remembered, type Verifying } from '../remembered.js';
@@ -6,7 +6,7 @@ import { reachOfUser, type Roles } from '../users/roles.js';
 import type { UserIdentity } from '../users/sessions.js';
 import { hashToken, isToken, makeToken } from '../users/token.js';
 
-const FIND = loadSql(import.meta.url, 'sql/find-share-link.sql');
+const FIND = loadPreparedSql(import.meta.url, 'sql/find-share-link.sql');
 const LIST = loadSql(import.meta.url, 'sql/list-share-links.sql');
 const INSERT = loadSql(import.meta.url, 'sql/insert-share-link.sql');
 /** Two that a user makes at once are counted one after the other, and nobody is disabled meanwhile. */

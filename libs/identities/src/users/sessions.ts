@@ -1,5 +1,5 @@
 import type { UserRole } from '@hopcount/contracts';
-import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
+import { type Database, loadPreparedSql, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError, type Logger } from '@hopcount/runtime';
 import { LRUCache } from 'lru-cache';
 
@@ -7,7 +7,7 @@ import { Remembered, type Verifying } from '../remembered.js';
 import type { Roles } from './roles.js';
 import { hashToken, isToken, makeToken } from './token.js';
 
-const FIND_SESSION = loadSql(import.meta.url, 'sql/find-session.sql');
+const FIND_SESSION = loadPreparedSql(import.meta.url, 'sql/find-session.sql');
 const BEGIN_SESSION = loadSql(import.meta.url, 'sql/begin-session.sql');
 const DROP_OLD_SESSIONS = loadSql(import.meta.url, 'sql/drop-old-sessions.sql');
 const LIST_SESSIONS = loadSql(import.meta.url, 'sql/list-sessions.sql');

@@ -1,6 +1,6 @@
-import { loadSql, type Queryable } from '@hopcount/postgres';
+import { loadPreparedSql, type Queryable } from '@hopcount/postgres';
 
-const READ_CHECKPOINTS = loadSql(import.meta.url, 'sql/read-checkpoints.sql');
+const READ_CHECKPOINTS = loadPreparedSql(import.meta.url, 'sql/read-checkpoints.sql');
 
 export interface PartitionProgress {
   partition: number;

@@ -1,4 +1,4 @@
-import type { Queryable } from '@hopcount/postgres';
+import { prepared, type Queryable } from '@hopcount/postgres';
 
 import { type InstantRange, toIso } from '../buckets.js';
 import type { DifferenceCheck } from './checks.js';
@@ -13,7 +13,10 @@ const NOTE = `INSERT INTO doubted_sums AS known (from_time, to_time, checks, not
       WHEN known.from_time = known.to_time THEN excluded.to_time ELSE greatest(known.to_time, excluded.to_time) END,
     checks = array(SELECT DISTINCT unnest(known.checks || excluded.checks) ORDER BY 1),
     noted_at = excluded.noted_at`;
-const READ = 'SELECT from_time, to_time, checks, since, noted_at::text AS noted_at FROM doubted_sums';
+const READ = prepared(
+  'doubted-sums',
+  'SELECT from_time, to_time, checks, since, noted_at::text AS noted_at FROM doubted_sums',
+);
 /** Sums of dropped months were compared only where there is an archive. */
 const TRUST = `DELETE FROM doubted_sums WHERE noted_at = $1::timestamptz
   AND ($2::boolean OR from_time >= coalesce((SELECT kept_from FROM ledger_retention), '-infinity'))`;

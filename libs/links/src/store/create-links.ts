@@ -1,4 +1,4 @@
-import { DomainEntity, GroupEntity, loadSql, type Transaction } from '@hopcount/postgres';
+import { DomainEntity, GroupEntity, loadPreparedSql, loadSql, type Transaction } from '@hopcount/postgres';
 import { AppError, type Reach } from '@hopcount/runtime';
 
 import { CODE_ATTEMPTS, type LinkCodes } from '../codes/link-codes.js';
@@ -12,7 +12,7 @@ import { tagColumns } from './link-tags.js';
 import type { LinkDraft } from './new-link.js';
 import { nonUniqueSlug } from './store-errors.js';
 
-const CREATE_LINKS = loadSql(import.meta.url, 'sql/create-links.sql');
+const CREATE_LINKS = loadPreparedSql(import.meta.url, 'sql/create-links.sql');
 const LOCK_CODES = loadSql(import.meta.url, 'sql/lock-codes.sql');
 
 /** What became of one of the links asked for; `announcement`: of a new one, its row in `link_outbox`. */

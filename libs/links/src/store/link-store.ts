@@ -1,4 +1,4 @@
-import { type Database, DomainEntity, type Transaction } from '@hopcount/postgres';
+import { type Database, DomainEntity, prepared, type Transaction } from '@hopcount/postgres';
 import { AppError, isAppError, type Reach } from '@hopcount/runtime';
 
 import { LinkCodes, type LinkCodesOptions } from '../codes/link-codes.js';
@@ -20,10 +20,13 @@ import { type Asked, type Settled, SharedCreations, WrongOfOne } from './shared-
 import { shortUrlNotFound } from './store-errors.js';
 
 /** $1 authority (null: the default domain), $2 code, $3 to $5 reach. */
-const FIND_LINK = `${SELECT_LINKS}
+const FIND_LINK = prepared(
+  'find-link',
+  `${SELECT_LINKS}
   WHERE links.code = $2 AND links.deleted_at IS NULL
     AND (domains.authority = $1 OR ($1::text IS NULL AND domains.is_default))
-    AND within_reach(links.author_key_id, links.domain_id, links.group_id, $3, $4, $5)`;
+    AND within_reach(links.author_key_id, links.domain_id, links.group_id, $3, $4, $5)`,
+);
 
 export interface LinkStoreOptions extends LinkCodesOptions {
   defaultDomain: string;

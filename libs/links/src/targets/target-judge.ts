@@ -1,12 +1,15 @@
-import type { Database } from '@hopcount/postgres';
+import { type Database, prepared } from '@hopcount/postgres';
 
 import type { BlockList } from '../blocks/block-list.js';
 import { KnownBlocks } from '../blocks/known-blocks.js';
 import { OwnAuthorities } from './own-authorities.js';
 import { parseTarget, unsafeTarget } from './target.js';
 
-const READ_NOW = `SELECT ARRAY(SELECT authority FROM domains ORDER BY authority) AS domains,
-  (SELECT version FROM block_list) AS version`;
+const READ_NOW = prepared(
+  'targets-now',
+  `SELECT ARRAY(SELECT authority FROM domains ORDER BY authority) AS domains,
+    (SELECT version FROM block_list) AS version`,
+);
 
 export interface TargetSettings {
   /** Canonical. */

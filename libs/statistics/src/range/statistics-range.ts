@@ -3,7 +3,7 @@ import { AppError } from '@hopcount/runtime';
 
 import { dayOf, nextIntervalStart, seriesStarts } from './intervals.js';
 import { parseTimeZone } from './time-zone.js';
-import { DAY_MS, type InstantRange } from '@hopcount/ledger';
+import { BUCKET_MS, DAY_MS, type InstantRange } from '@hopcount/ledger';
 
 /** What a client may write; every part optional. */
 export interface RangeInput {
@@ -50,7 +50,9 @@ export function parseRange(input: RangeInput, now: number): StatisticsRange {
   expectOrder(input, from, to);
   if (to - from > MAX_RANGE_MS) throw invalidRange('The range is longer than ten years.', 'startDate', 'endDate');
   const range = { from, to, timeZone, interval };
-  if (seriesStarts(range, interval, timeZone).length > MAX_SERIES_POINTS) {
+  // A point is a quarter of an hour at least, but for the first and the last.
+  const mayHaveTooMany = to - from > (MAX_SERIES_POINTS - 2) * BUCKET_MS;
+  if (mayHaveTooMany && seriesStarts(range, interval, timeZone).length > MAX_SERIES_POINTS) {
     throw invalidRange(`The series would have more than ${MAX_SERIES_POINTS} points.`, 'interval');
   }
   return range;

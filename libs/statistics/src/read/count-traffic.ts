@@ -1,13 +1,14 @@
 import { type FiledVisits, type PeriodSum, wholeHours } from '@hopcount/archive';
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
 import { type InstantRange, toIso } from '@hopcount/ledger';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { loadPreparedSql, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { cutBuckets } from './cut-buckets.js';
 import { rangeColumns } from './link-folds.js';
 
+/** Planned for each link: those with many buckets are better off with another plan. */
 const COUNT_TRAFFIC = loadSql(import.meta.url, 'sql/count-traffic.sql');
-const COUNT_EDGES = loadSql(import.meta.url, 'sql/count-edges.sql');
+const COUNT_EDGES = loadPreparedSql(import.meta.url, 'sql/count-edges.sql');
 
 interface PointVisits {
   point: number;
@@ -40,30 +41,34 @@ export async function readTraffic(tx: Transaction, range: RangeOfLink, starts: r
   return { days: row?.days ?? [], points: row?.points ?? [], edges };
 }
 
-/** Visits of the range by point and by class. */
-export async function countTraffic(
+interface TrafficSources {
+  traffic: Traffic;
+  fromLedger: readonly InstantRange[];
+}
+
+/** Of edges that the ledger answers for. */
+export async function countEdges(
   tx: Transaction,
-  { linkId }: RangeOfLink,
-  starts: readonly number[],
-  {
-    fromLedger,
-    files,
-    traffic,
-  }: {
-    fromLedger: readonly InstantRange[];
-    files: FiledVisits | undefined;
-    traffic: Traffic;
-  },
-): Promise<{ points: number[]; byClass: VisitsByClass }> {
+  linkId: string,
+  { starts, ...sources }: TrafficSources & { starts: readonly number[] },
+): Promise<PointVisits[]> {
+  const edges = edgesOf(sources, true);
+  if (edges.length === 0) return [];
+  return tx.query<PointVisits>(COUNT_EDGES, [linkId, ...rangeColumns(edges), starts.map(toIso)]);
+}
+
+function edgesOf({ traffic, fromLedger }: TrafficSources, areInLedger: boolean): InstantRange[] {
   const isInLedger = ({ from, to }: InstantRange) => fromLedger.some((hours) => from >= hours.from && to <= hours.to);
-  const inLedger = traffic.edges.filter(isInLedger);
-  const inFiles = traffic.edges.filter((edge) => !isInLedger(edge));
-  const ofLedger = () => tx.query<PointVisits>(COUNT_EDGES, [linkId, ...rangeColumns(inLedger), starts.map(toIso)]);
-  const rows = [
-    ...traffic.points,
-    ...(inLedger.length === 0 ? [] : await ofLedger()),
-    ...((await files?.countEdges(inFiles)) ?? []),
-  ];
+  return traffic.edges.filter((edge) => isInLedger(edge) === areInLedger);
+}
+
+/** Visits of the range by point and by class. @param edges what countEdges() says */
+export async function countTraffic(
+  starts: readonly number[],
+  { edges, files, ...sources }: TrafficSources & { edges: readonly PointVisits[]; files: FiledVisits | undefined },
+): Promise<{ points: number[]; byClass: VisitsByClass }> {
+  const ofFiles = (await files?.countEdges(edgesOf(sources, false))) ?? [];
+  const rows = [...sources.traffic.points, ...edges, ...ofFiles];
   const points = new Array<number>(starts.length).fill(0);
   const byClass = noVisits();
   for (const row of rows) {

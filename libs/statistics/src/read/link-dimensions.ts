@@ -1,21 +1,20 @@
 import type { DimensionSum, FiledVisits } from '@hopcount/archive';
 import { DIMENSIONS, type LinkStatistics } from '@hopcount/contracts';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { loadSql, prepared, type Transaction } from '@hopcount/postgres';
 
-import { type LinkPlan, planColumns } from './link-folds.js';
+import { foldsOf, type LinkPlan, planColumns } from './link-folds.js';
 
 const COUNT_DIMENSIONS = loadSql(import.meta.url, 'sql/count-dimensions.sql');
+/** The best plan depends on how many hours of folds there are, of which most links have none. */
+const COUNT_WITHOUT_FOLDS = prepared('count-dimensions', `${COUNT_DIMENSIONS}-- without folds`);
 
 type Dimensions = LinkStatistics['dimensions'];
 
-/** Visits by value, the most visited first: what the plan's pieces hold and what files do, which is other visits. */
+/** Visits by value, the most visited first: what the plan's pieces hold (readKeptDimensions()) and what files do, which is other visits. */
 export async function countDimensions(
-  tx: Transaction,
-  linkId: string,
-  plan: LinkPlan,
+  kept: readonly DimensionSum[],
   files: FiledVisits | undefined,
 ): Promise<Dimensions> {
-  const kept = plan.length === 0 ? [] : await readKept(tx, linkId, plan);
   const parts = [...kept, ...((await files?.dimensions()) ?? [])];
   return Object.fromEntries(
     DIMENSIONS.map((name) => [name, sumValues(parts.filter(({ dimension }) => dimension === name))]),
@@ -26,8 +25,10 @@ export function noDimensions(): Dimensions {
   return Object.fromEntries(DIMENSIONS.map((name) => [name, []])) as unknown as Dimensions;
 }
 
-function readKept(tx: Transaction, linkId: string, plan: LinkPlan): Promise<DimensionSum[]> {
-  return tx.query<DimensionSum>(COUNT_DIMENSIONS, [linkId, ...planColumns(plan)]);
+export async function readKeptDimensions(tx: Transaction, linkId: string, plan: LinkPlan): Promise<DimensionSum[]> {
+  if (plan.length === 0) return [];
+  const statement = foldsOf(plan).length === 0 ? COUNT_WITHOUT_FOLDS : COUNT_DIMENSIONS;
+  return tx.query<DimensionSum>(statement, [linkId, ...planColumns(plan)]);
 }
 
 function sumValues(parts: readonly DimensionSum[]) {

@@ -1,11 +1,11 @@
 import type { InstantRange } from '@hopcount/ledger';
 import { HOUR_MS, toIso } from '@hopcount/ledger';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { loadPreparedSql, type Transaction } from '@hopcount/postgres';
 import type { Uniques } from '@hopcount/archive';
 
 import { ledgerRanges, type Piece, type ValidFold } from './plan-range.js';
 
-const VALID_FOLDS = loadSql(import.meta.url, 'sql/valid-folds.sql');
+const VALID_FOLDS = loadPreparedSql(import.meta.url, 'sql/valid-folds.sql');
 
 export interface LinkFold extends ValidFold {
   visits: number;

@@ -1,12 +1,12 @@
 import type { ArchiveReader, LinkSources, Uniques } from '@hopcount/archive';
 import { type Interval, type LinkStatistics, noVisits } from '@hopcount/contracts';
-import { countUncounted, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
-import type { Database, Transaction } from '@hopcount/postgres';
+import { countUncounted, HOUR_MS, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
+import { type Database, together, type Transaction } from '@hopcount/postgres';
 
 import { seriesStarts } from '../range/intervals.js';
 import { ZoneOffsets } from '../range/time-zone.js';
-import { countTraffic, readTraffic, type Traffic } from './count-traffic.js';
-import { countDimensions, noDimensions } from './link-dimensions.js';
+import { countEdges, countTraffic, readTraffic, type Traffic } from './count-traffic.js';
+import { countDimensions, noDimensions, readKeptDimensions } from './link-dimensions.js';
 import { type Comparison, exactnessOf, readDoubtedPart } from './exactness.js';
 import { findValidFolds, foldsOf, type LinkFold } from './link-folds.js';
 import { countPointUniques, countUniques, selectUniques } from './link-uniques.js';
@@ -58,39 +58,57 @@ export class LinkStatisticsReader {
 
   async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery, signal: AbortSignal): Promise<LinkCounts> {
     const { checkpointsOf } = query;
-    const checkpoints = checkpointsOf ? await readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic) : [];
-    if (query.from >= query.to) return { ...nothing(), checkpoints };
     const starts = seriesStarts(query, query.interval, query.timeZone);
-    let reading: Promise<Traffic> | undefined;
-    const traffic = () => (reading ??= readTraffic(tx, query, starts));
-    const days = async () => (await traffic()).days;
-    const counts = await this.archive.link(tx, { ...query, starts, days, signal }, async (sources) =>
-      count(tx, query, { ...sources, starts, traffic: await traffic() }),
-    );
-    return { ...counts, uncounted: await countUncounted(tx, query), checkpoints };
+    const reading = checkpointsOf && readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic);
+    if (query.from >= query.to) return { ...nothing(), checkpoints: (await reading) ?? [] };
+    const traffic = readTraffic(tx, query, starts);
+    const doubted = readDoubtedPart(tx, query);
+    // The newest hour is in no file.
+    const folds = query.to > Date.now() - HOUR_MS ? findValidFolds(tx, query.linkId, query) : undefined;
+    const days = async () => (await traffic).days;
+    const [counts, uncounted, checkpoints = []] = await together([
+      this.archive.link(tx, { ...query, starts, days, signal }, async (sources) =>
+        count(tx, query, { ...sources, starts, traffic: await traffic, folds, doubted }),
+      ),
+      countUncounted(tx, query),
+      reading,
+      traffic,
+      doubted,
+      folds,
+    ]);
+    return { ...counts, uncounted, checkpoints };
   }
 }
 
-async function count(
-  tx: Transaction,
-  query: LinkStatisticsQuery,
-  sources: LinkSources & { starts: number[]; traffic: Traffic },
-) {
-  const { fromLedger, unknown, files, starts } = sources;
-  const folds = fromLedger.length === 0 ? [] : await findValidFolds(tx, query.linkId, query);
+interface CountSources extends LinkSources {
+  starts: number[];
+  traffic: Traffic;
+  /** Asked before; undefined: perhaps of no use. */
+  folds: Promise<LinkFold[]> | undefined;
+  doubted: Promise<InstantRange[]>;
+}
+
+async function count(tx: Transaction, query: LinkStatisticsQuery, sources: CountSources) {
+  const { fromLedger, unknown, files, starts, traffic } = sources;
+  const folds = fromLedger.length === 0 ? [] : await (sources.folds ?? findValidFolds(tx, query.linkId, query));
   const plan = planRange(fromLedger, folds);
-  const { points, byClass } = await countTraffic(tx, query, starts, sources);
+  // What PostgreSQL knows comes together; files answer one question after the other.
+  const [uniques, edges, kept] = await together([
+    files === undefined
+      ? ledgerUniques(tx, query.linkId, { fromLedger, folds, starts })
+      : files.uniques(selectUniques(query.linkId, planRange(fromLedger, folds, starts), starts)),
+    countEdges(tx, query.linkId, { traffic, fromLedger, starts }),
+    readKeptDimensions(tx, query.linkId, plan),
+  ]);
+  const { points, byClass } = await countTraffic(starts, { traffic, edges, fromLedger, files });
   const visits = points.reduce((sum, count) => sum + count, 0);
-  const uniques = await (files === undefined
-    ? ledgerUniques(tx, query.linkId, { fromLedger, folds, starts })
-    : files.uniques(selectUniques(query.linkId, planRange(fromLedger, folds, starts), starts)));
   const offsets = new ZoneOffsets(query.timeZone);
   const archivedVisits = (await files?.count()) ?? 0;
   const foldedVisits = foldsOf(plan).reduce((sum, fold) => sum + fold.visits, 0);
-  const dimensions = await countDimensions(tx, query.linkId, plan, files);
+  const dimensions = await countDimensions(kept, files);
   const { exact, inexact } = exactnessOf({
     unknown,
-    doubted: await readDoubtedPart(tx, query),
+    doubted: await sources.doubted,
     isAttributed: true,
     compared: [compare(query, dimensions, visits)],
   });
@@ -126,9 +144,11 @@ async function ledgerUniques(
   linkId: string,
   { fromLedger, folds, starts }: { fromLedger: InstantRange[]; folds: LinkFold[]; starts: number[] },
 ): Promise<{ total: Uniques; points: Map<number, Uniques> }> {
-  const total = await countUniques(tx, linkId, planRange(fromLedger, folds));
-  if (starts.length === 1) return { total, points: new Map([[0, total]]) };
-  return { total, points: await countPointUniques(tx, linkId, planRange(fromLedger, folds, starts), starts) };
+  const [total, points] = await together([
+    countUniques(tx, linkId, planRange(fromLedger, folds)),
+    starts.length === 1 ? undefined : countPointUniques(tx, linkId, planRange(fromLedger, folds, starts), starts),
+  ]);
+  return { total, points: points ?? new Map([[0, total]]) };
 }
 
 function nothing() {

@@ -1,17 +1,18 @@
 import type { Uniques } from '@hopcount/archive';
 import { toIso } from '@hopcount/ledger';
-import { loadSql, type Transaction } from '@hopcount/postgres';
+import { loadPreparedSql, type Transaction } from '@hopcount/postgres';
 
 import { foldsOf, type LinkPlan, planColumns, rangeColumns } from './link-folds.js';
 import { ledgerRanges } from './plan-range.js';
 
-const COUNT_UNIQUES = loadSql(import.meta.url, 'sql/count-uniques.sql');
-const COUNT_POINT_UNIQUES = loadSql(import.meta.url, 'sql/count-point-uniques.sql');
+const COUNT_UNIQUES = loadPreparedSql(import.meta.url, 'sql/count-uniques.sql');
+const COUNT_POINT_UNIQUES = loadPreparedSql(import.meta.url, 'sql/count-point-uniques.sql');
 
 /** Distinct visitors and IPs of all pieces together. */
 export async function countUniques(tx: Transaction, linkId: string, plan: LinkPlan): Promise<Uniques> {
   const [only] = plan;
-  if (plan.length === 1 && only?.from === 'fold' && only.fold.sizes !== null) return only.fold.sizes;
+  if (only === undefined) return { visitors: 0, ips: 0 };
+  if (plan.length === 1 && only.from === 'fold' && only.fold.sizes !== null) return only.fold.sizes;
   const [row] = await tx.query<Uniques>(COUNT_UNIQUES, [linkId, ...planColumns(plan)]);
   return row ?? { visitors: 0, ips: 0 };
 }

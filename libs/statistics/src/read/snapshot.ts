@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import { BUCKET_MS, bucketOf, type InstantRange } from '@hopcount/ledger';
-import type { Database, Transaction } from '@hopcount/postgres';
+import { type Database, prepared, together, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { CountingRate } from './counting-rate.js';
@@ -19,10 +19,15 @@ const OF_ONE_KEY = 32;
  * A sort or hash of 100,000 ids fits in 32 MB. A link's buckets are read in the order of their index: as a bitmap, 49,000 of them take
  * half as long again. And what consumers have counted, for CountingRate.
  */
-const PREPARE = `SELECT set_config('work_mem', '32MB', true), set_config('random_page_cost', '1.1', true),
-    (SELECT coalesce(sum(next_offset), 0)::float8 FROM consumer_checkpoints) AS counted`;
+const PREPARE = prepared(
+  'snapshot',
+  `SELECT set_config('work_mem', '32MB', true), set_config('random_page_cost', '1.1', true),
+    (SELECT coalesce(sum(next_offset), 0)::float8 FROM consumer_checkpoints) AS counted`,
+);
 /** Before the snapshot is taken: a month dropped after it would be missing in silence. */
 const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
+
+const KEPT_FROM = prepared('kept-from', 'SELECT kept_from FROM ledger_retention');
 
 const SHARED = new WeakMap<Database, Snapshots>();
 
@@ -73,11 +78,15 @@ export class Snapshots {
   #inSnapshot<T>(work: InSnapshot<T>, gone: AbortSignal, mayLag: boolean): Promise<T> {
     const options = { isolation: 'REPEATABLE READ', readOnly: true, mayLag } as const;
     return this.database.transaction(async (tx) => {
-      await tx.query(KEEP_MONTHS);
-      const [prepared] = await tx.query<{ counted: number }>(PREPARE);
-      this.#rate.see(prepared?.counted ?? 0);
-      return work(tx, gone);
+      // Sent together, and run in this order.
+      const [, , answer] = await together([tx.query(KEEP_MONTHS), this.#prepare(tx), work(tx, gone)]);
+      return answer;
     }, options);
+  }
+
+  async #prepare(tx: Transaction): Promise<void> {
+    const [row] = await tx.query<{ counted: number }>(PREPARE);
+    this.#rate.see(row?.counted ?? 0);
   }
 
   #count(keyId: number | null): void {
@@ -103,7 +112,7 @@ export class Snapshots {
 
 /** Before it only files have visits; epoch milliseconds. */
 export async function readKeptFrom(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ kept_from: Date }>('SELECT kept_from FROM ledger_retention');
+  const [row] = await tx.query<{ kept_from: Date }>(KEPT_FROM);
   return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
