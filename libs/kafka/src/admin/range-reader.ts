@@ -4,6 +4,7 @@ import { AppError } from '@hopcount/runtime';
 import type { Admin, Consumer, EachBatchPayload } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
+import { toRecord } from '../batch/to-record-batch.js';
 import type { IncomingRecord } from '../records.js';
 import { kafkaFailure } from './kafka-failure.js';
 
@@ -117,15 +118,9 @@ class RangeRun {
     if (end === undefined || next === undefined) return this.#pause(partition);
     // A rebalance starts the partition over from its beginning: what was handed over stays so.
     const records = batch.messages
-      .filter(({ offset }) => BigInt(offset) >= next && BigInt(offset) < end)
-      .map(({ offset, key, value, headers, timestamp }) => ({
-        partition,
-        offset: BigInt(offset),
-        key,
-        value,
-        headers: headers ?? {},
-        timestampMs: Number(timestamp),
-      }));
+      .map(toRecord)
+      .filter(({ offset }) => offset >= next && offset < end)
+      .map(({ offset, key, value, headers, timestampMs }) => ({ partition, offset, key, value, headers, timestampMs }));
     this.#stopIdle();
     try {
       if (records.length > 0) await withHeartbeats(payload, () => this.reading.onRecords(records));

@@ -2,8 +2,8 @@ import type { Consumer } from 'kafkajs';
 
 import { createKafka, type KafkaConnection } from '../client/create-kafka.js';
 import { type AboutMember, assignerSaying } from './about-member.js';
-import { installFastVarLong } from './fast-varlong.js';
 import type { FetchPace } from './fetch-pace.js';
+import { readRecordsInPlace } from './records-in-place.js';
 
 export interface BatchConsumerOptions extends KafkaConnection {
   groupId: string;
@@ -28,7 +28,7 @@ export function createBatchConsumer(
   pace: Pick<FetchPace, 'noteRequest'>,
   isStopping: () => boolean,
 ): Consumer {
-  installFastVarLong();
+  readRecordsInPlace();
   return createKafka(options, pace.noteRequest).consumer({
     groupId: options.groupId,
     ...(options.rack !== undefined && { rackId: options.rack }),

@@ -1,6 +1,6 @@
 import { toIso } from '../buckets.js';
 import type { PreparedSums } from './prepared-visits.js';
-import { entry, Sum } from './sum-batch.js';
+import { entry, newList, Sum } from './sum-batch.js';
 
 /** Slots of scope_traffic that partitions add to. */
 const PARTITION_SLOTS = 100;
@@ -26,23 +26,29 @@ export function scopeSlot(partition: number): number {
 }
 
 /** A batch's sums for all links, their domains and their groups: the parameters of add-scope-traffic.sql, but for the slot. */
-export function sumScopes({ linkIds, rows }: PreparedSums, scopesOf: (linkId: string) => LinkScopes) {
-  const parts = new Map<string, Part>();
+export function sumScopes({ linkIds, rows }: PreparedSums, scopesOf: (linkId: string, index: number) => LinkScopes) {
+  const parts = new Map<string, Part[]>();
   const scopes = linkIds.map(scopesOf);
-  for (const [index, link] of rows.links.entries()) {
-    const { domainId, groupId } = scopes[link] as LinkScopes;
-    const [bucketMs, classNumber] = [rows.bucketsMs[index]!, rows.classes[index]!];
-    const make = () => ({ domainId, groupId, bucketMs, class: classNumber, sum: new Sum() });
-    const part = entry(parts, `${bucketMs} ${classNumber} ${domainId} ${groupId}`, make);
+  rows.links.forEach((link, index) => {
+    const part = partOf(parts, scopes[link]!, rows.bucketsMs[index]!, rows.classes[index]!);
     part.sum.merge({ visits: rows.visits[index]!, hi: rows.his[index]!, lo: rows.los[index]! });
-  }
+  });
   const sums = new ScopeSums();
-  for (const part of parts.values()) {
+  for (const part of [...parts.values()].flat()) {
     sums.add('all', '', part);
     sums.add('domain', part.domainId, part);
     sums.add('group', part.groupId, part);
   }
   return sums.columns();
+}
+
+function partOf(parts: Map<string, Part[]>, ofLink: LinkScopes, bucketMs: number, classNumber: number): Part {
+  const ofScopes = entry(parts, `${ofLink.domainId} ${ofLink.groupId}`, newList<Part>);
+  const found = ofScopes.findLast((part) => part.bucketMs === bucketMs && part.class === classNumber);
+  if (found !== undefined) return found;
+  const part = { ...ofLink, bucketMs, class: classNumber, sum: new Sum() };
+  ofScopes.push(part);
+  return part;
 }
 
 class ScopeSums {

@@ -54,12 +54,19 @@ interface InsertedRow {
   groups: Record<string, string> | null;
 }
 
-interface LinkRow {
-  link_id: string;
-  domain_id: number | null;
+/** What read-links.sql answers of a link that is hot, or has or had a limit. */
+interface SpecialLink {
+  linkId: string;
   slots: number | null;
-  folded_from: Date | null;
-  is_limited: boolean;
+  foldedFromMs: number | null;
+  isLimited: boolean;
+}
+
+/** What read-links.sql answers of a batch's links. */
+interface LinksRow {
+  /** Of each, in their order. */
+  domains: (number | null)[];
+  special: SpecialLink[];
 }
 
 /**
@@ -189,9 +196,10 @@ export class VisitCommitter {
   ): Promise<ReadonlySet<string>> {
     const { sums } = fresh.prepared;
     const { linkIds, traffic } = sums;
-    const links = new Map<string, LinkRow>();
-    for (const link of await tx.query<LinkRow>(READ_LINKS, [arrayLiteral([...linkIds])])) links.set(link.link_id, link);
-    const slots = linkIds.map((linkId) => place.partition % Math.min(links.get(linkId)?.slots ?? 1, this.#maxSlots));
+    const [row] = await tx.query<LinksRow>(READ_LINKS, [arrayLiteral([...linkIds])]);
+    const { domains, special } = row!;
+    const slotsOfSpecial = new Map(special.map(({ linkId, slots }) => [linkId, slots]));
+    const slots = linkIds.map((linkId) => place.partition % Math.min(slotsOfSpecial.get(linkId) ?? 1, this.#maxSlots));
     const slotsOf = (places: Uint32Array) => arrayLiteral(Array.from(places, (at) => slots[at] as number));
     await tx.query(ADD_LINK_TRAFFIC, [
       traffic.linkIds,
@@ -201,8 +209,8 @@ export class VisitCommitter {
       traffic.visits,
       traffic.checksums,
     ]);
-    const scopes = sumScopes(sums, (linkId) => ({
-      domainId: String(links.get(linkId)?.domain_id ?? ''),
+    const scopes = sumScopes(sums, (linkId, index) => ({
+      domainId: String(domains[index] ?? ''),
       groupId: groupOf.get(linkId) ?? '',
     }));
     await tx.query(ADD_SCOPE_TRAFFIC, [
@@ -217,16 +225,17 @@ export class VisitCommitter {
     const { slots: rows } = sums;
     if (this.settings.slots !== 'off')
       await tx.query(ADD_SLOTS, [rows.linkIds, rows.bots, slotsOf(rows.links), rows.visits]);
-    await this.#addFolds(tx, fresh, links);
-    return new Set(linkIds.filter((linkId) => links.get(linkId)?.is_limited === true));
+    await this.#addFolds(tx, fresh, special);
+    return new Set(special.filter(({ isLimited }) => isLimited).map(({ linkId }) => linkId));
   }
 
   /** Aggregates of the hours of hot links. */
-  async #addFolds(tx: Transaction, fresh: VisitSource, links: ReadonlyMap<string, LinkRow>): Promise<void> {
+  async #addFolds(tx: Transaction, fresh: VisitSource, special: readonly SpecialLink[]): Promise<void> {
     const foldedFrom = new Map<string, number>();
-    for (const linkId of fresh.prepared.sums.linkIds) {
-      const from = this.settings.aggregateFrom === 1 ? -Infinity : links.get(linkId)?.folded_from?.getTime();
-      if (from !== undefined) foldedFrom.set(linkId, from);
+    if (this.settings.aggregateFrom === 1) {
+      for (const linkId of fresh.prepared.sums.linkIds) foldedFrom.set(linkId, -Infinity);
+    } else {
+      for (const { linkId, foldedFromMs } of special) if (foldedFromMs !== null) foldedFrom.set(linkId, foldedFromMs);
     }
     if (foldedFrom.size === 0) return;
     const deltas = await fresh.foldHours(foldedFrom);
