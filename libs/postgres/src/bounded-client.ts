@@ -49,8 +49,7 @@ export class BoundedClient extends pg.Client {
   /** Of the next transaction alone: how it is begun, as `READ ONLY`; and a setting. */
   nextTransactionModes: readonly string[] = [];
   nextTransactionSetting: { name: string; value: string } | null = null;
-  /** Whether a statement is sent while others wait for their answers; see runPipelined(). */
-  declare pipeline: boolean;
+  #isPipelined = false;
   #isHeld = false;
   #lastAsked: Promise<unknown> = Promise.resolve();
 
@@ -90,6 +89,12 @@ export class BoundedClient extends pg.Client {
     return answer as never;
   }
 
+  /** For one transaction, see runPipelined(). */
+  set isPipelined(isPipelined: boolean) {
+    this.#isPipelined = isPipelined;
+    this.pipeline = isPipelined;
+  }
+
   /** What is asked in one turn goes out in one write, which takes the processor longer than a short statement. */
   #writeTogether(): void {
     if (this.#isHeld) return;
@@ -104,16 +109,18 @@ export class BoundedClient extends pg.Client {
 
   /** A COPY has the connection to itself: once all that was asked has been answered, and until it ends. */
   async alone<T>(copy: () => Promise<T>): Promise<T> {
-    if (!this.pipeline) return copy();
+    if (!this.#isPipelined) return copy();
     for (let last; last !== this.#lastAsked;) {
       last = this.#lastAsked;
       await last.catch(() => undefined); // told to whoever asked
     }
     this.pipeline = false;
+    const copied = copy();
+    this.#lastAsked = copied;
     try {
-      return await copy();
+      return await copied;
     } finally {
-      this.pipeline = true;
+      this.pipeline = this.#isPipelined;
     }
   }
 

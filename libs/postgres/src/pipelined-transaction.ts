@@ -6,8 +6,11 @@ import { copyFrom, copyTo } from './copy.js';
 import type { Transaction } from './database.js';
 import { postgresErrorCode } from './postgres.errors.js';
 
-/** in_failed_sql_transaction: says only that another statement failed before. */
-const ABORTED = '25P02';
+/**
+ * What says only that another statement failed before: the transaction is aborted, was not begun, or the statement was to be
+ * prepared by one that failed.
+ */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['25P02', '25P01', '26000']);
 
 /**
  * Runs `work` in a transaction whose statements do not wait for each other's answers: those that are asked in one turn go out in
@@ -33,7 +36,7 @@ export async function runPipelined<T>(runner: QueryRunner, work: (tx: Transactio
     }
   };
   const alone = (copy: () => Promise<number>) => client.alone(() => (expectOpen(), copy()));
-  client.pipeline = true;
+  client.isPipelined = true;
   try {
     const begun = ask('START TRANSACTION');
     begun.catch(() => undefined); // below
@@ -57,9 +60,9 @@ export async function runPipelined<T>(runner: QueryRunner, work: (tx: Transactio
     isOpen = false;
     // A broken connection cannot roll back; the server does it.
     if (!runner.isReleased) await send('ROLLBACK').catch(() => undefined);
-    throw failed !== undefined && postgresErrorCode(error) === ABORTED ? failed.error : error;
+    throw failed !== undefined && CONSEQUENCES.has(postgresErrorCode(error)) ? failed.error : error;
   } finally {
-    client.pipeline = false;
+    client.isPipelined = false;
   }
 }
 

@@ -131,8 +131,7 @@ export class LimitGate {
     try {
       const answers = await this.uses.take(batch);
       batch.forEach((question, place) => this.#answer(question, answers[place] === true));
-      const usedUp = batch.filter((_, place) => answers[place] !== true);
-      if (usedUp.length > 0) this.#noteUsedUp(usedUp);
+      this.#noteUsedUp(batch.filter((_, place) => answers[place] !== true));
     } catch (error) {
       this.#logOutage(error);
       // Whether uses were taken is not known.
@@ -151,6 +150,7 @@ export class LimitGate {
 
   /** Whoever waits for one of these links need not ask. */
   #noteUsedUp(questions: readonly Question[]): void {
+    if (questions.length === 0) return;
     if (this.#usedUp.size >= MAX_USED_UP) this.#usedUp.clear();
     const untilMs = performance.now() + this.#settings.usedUpMs;
     for (const { linkId, version } of questions) this.#usedUp.set(linkId, { version, untilMs });

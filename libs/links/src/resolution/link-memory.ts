@@ -43,10 +43,7 @@ const LIFE_MS = 24 * 3_600_000;
 export class LinkMemory {
   readonly #links: LRUCache<string, Entry>;
   readonly #misses: LRUCache<string, number>;
-  /**
-   * Links in use, the next to be checked first: a walk over all of them, tens of thousands, would stop visitors for many
-   * milliseconds.
-   */
+  /** Links in use: a walk over all that are held would stop visitors for many milliseconds. */
   readonly #checked = new Set<Entry>();
 
   constructor(
@@ -115,11 +112,6 @@ export class LinkMemory {
     this.#links.get(key);
     entry.isUsed = true;
     entry.idleChecks = 0;
-    this.#checkLast(entry);
-  }
-
-  #checkLast(entry: Entry): void {
-    this.#checked.delete(entry);
     this.#checked.add(entry);
   }
 
@@ -155,25 +147,16 @@ export class LinkMemory {
    */
   toCheck(which: 'due' | 'all'): HeldLink[] {
     const now = this.nowMs();
-    const due = which === 'all' ? [...this.#links.values()] : this.#due(now - this.options.checkMs / 2);
-    for (const entry of due) {
+    const checkedBeforeMs = now - this.options.checkMs / 2;
+    const held: HeldLink[] = [];
+    for (const entry of which === 'all' ? this.#links.values() : this.#checked) {
+      if (which === 'due' && entry.checkedAtMs > checkedBeforeMs) continue;
       entry.idleChecks = entry.isUsed ? 0 : entry.idleChecks + 1;
       entry.isUsed = false;
-      if (this.#checked.has(entry)) this.#checkLast(entry);
-      if (entry.idleChecks === IDLE_CHECKS) this.#checked.delete(entry);
+      if (entry.idleChecks >= IDLE_CHECKS) this.#checked.delete(entry);
+      if (which === 'all' || now - entry.loadedAtMs < LIFE_MS) held.push({ ...entry.resolution.link, entry });
     }
-    return due
-      .filter(({ loadedAtMs }) => which === 'all' || now - loadedAtMs < LIFE_MS)
-      .map((entry) => ({ ...entry.resolution.link, entry }));
-  }
-
-  #due(checkedBeforeMs: number): Entry[] {
-    const due: Entry[] = [];
-    for (const entry of this.#checked) {
-      if (entry.checkedAtMs > checkedBeforeMs) break;
-      due.push(entry);
-    }
-    return due;
+    return held;
   }
 
   /**
