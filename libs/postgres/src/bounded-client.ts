@@ -49,6 +49,8 @@ export class BoundedClient extends pg.Client {
   /** Of the next transaction alone: how it is begun, as `READ ONLY`; and a setting. */
   nextTransactionModes: readonly string[] = [];
   nextTransactionSetting: { name: string; value: string } | null = null;
+  /** pg's own, which its types have as read-only: whether a statement is sent while others wait for their answers. */
+  declare pipeline: boolean;
   #isPipelined = false;
   #isHeld = false;
   #lastAsked: Promise<unknown> = Promise.resolve();
