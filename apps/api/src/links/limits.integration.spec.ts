@@ -64,7 +64,7 @@ describe('a limit of visits', () => {
             ...tx,
             query: async <Row>(text: string, values?: unknown[]) => {
               const rows = await tx.query<Row>(text, values);
-              if (text.includes('is_limited')) await pause();
+              if (text.includes('isLimited')) await pause();
               return rows;
             },
           }),
