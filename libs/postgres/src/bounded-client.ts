@@ -95,6 +95,8 @@ export class BoundedClient extends pg.Client {
   set isPipelined(isPipelined: boolean) {
     this.#isPipelined = isPipelined;
     this.pipeline = isPipelined;
+    // Its rows are somebody else's memory by now.
+    this.#lastAsked = Promise.resolve();
   }
 
   /** What is asked in one turn goes out in one write, which takes the processor longer than a short statement. */
