@@ -9,6 +9,7 @@ export { adviceFor, type DamagedFile } from './manifest/damaged-file.js';
 export type { ArchiveDifference, ArchiveVerification } from './verify/archive-verifier.js';
 export { type ParquetColumn, ParquetFiles, type ParquetRow } from './parquet/parquet-files.js';
 export { ArchiveReader, type ArchiveReaderSettings } from './read/archive-reader.js';
+export { readKeptFrom } from './read/kept-from.js';
 export type { FiledVisits, LinkSources } from './read/link-sources.js';
 export { type CountedUniques, type FoundUniques, wholeHours } from './read/archived-link.js';
 export type { Uniques } from './read/count-uniques.js';

@@ -95,7 +95,7 @@ export class BoundedClient extends pg.Client {
   set isPipelined(isPipelined: boolean) {
     this.#isPipelined = isPipelined;
     this.pipeline = isPipelined;
-    // Its rows are somebody else's memory by now.
+    // Else the connection would keep the rows of its last answer.
     this.#lastAsked = Promise.resolve();
   }
 
@@ -116,7 +116,7 @@ export class BoundedClient extends pg.Client {
     if (!this.#isPipelined) return copy();
     for (let last; last !== this.#lastAsked;) {
       last = this.#lastAsked;
-      await last.catch(() => undefined); // told to whoever asked
+      await last.catch(() => undefined); // the caller of that statement has the error
     }
     this.pipeline = false;
     const copied = copy();

@@ -22,7 +22,7 @@ export async function runPipelined<T>(runner: QueryRunner, work: (tx: Transactio
   let isOpen = true;
   let failed: { error: unknown } | undefined;
   const expectOpen = () => {
-    // After its end the connection is somebody else's.
+    // After its end the connection is back in the pool.
     if (!isOpen || runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   };
   const send = (text: string, values: unknown[] = []): Promise<pg.QueryResult> => client.query(text, values);
@@ -67,8 +67,8 @@ export async function runPipelined<T>(runner: QueryRunner, work: (tx: Transactio
 }
 
 /**
- * What was asked together, once all of it has ended: work that goes on after another part of it failed would ask on a connection that is
- * somebody else's by then. @throws what failed first, as listed
+ * The answers to several questions, once all have ended. Promise.all alone would reject at the first failure, while the others
+ * still use the connection, which then goes back to the pool. @throws what failed first, as listed
  */
 export async function together<T extends readonly unknown[] | []>(
   asked: T,

@@ -15,7 +15,7 @@ export { inTime, LateAnswer } from './in-time.js';
 export { KeyPeriods, type KeyRotation, keyRotations } from './key-periods.js';
 export { kafkaServers, type KafkaServers } from './kafka-servers.js';
 export * from './address-networks.js';
-export { type Listed, LiveList } from './live-list.js';
+export { type Listed, LiveList, takeFirst } from './live-list.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './ops-server.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { type Listed, LiveList } from './live-list.js';
+import { type Listed, LiveList, takeFirst } from './live-list.js';
 
 describe('LiveList', () => {
   it('holds what was added and not removed, as a Set would', () => {
@@ -35,4 +35,12 @@ describe('LiveList', () => {
     expect(seen.sort()).toEqual([0, 1, 2, 3, 4]);
     expect(list.size).toBe(0);
   });
+});
+
+it('takes the first of a short list that is meant, and nothing else', () => {
+  const list = [1, 2, 3, 2];
+  expect(takeFirst(list, (item) => item === 2)).toBe(2);
+  expect(list).toEqual([1, 3, 2]);
+  expect(takeFirst(list, (item) => item === 4)).toBeUndefined();
+  expect(list).toEqual([1, 3, 2]);
 });

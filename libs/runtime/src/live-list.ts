@@ -1,3 +1,9 @@
+/** Takes the first that `isIt` says out of a short list; undefined: none. Of few items an array does what LiveList does. */
+export function takeFirst<Item>(items: Item[], isIt: (item: Item) => boolean): Item | undefined {
+  const place = items.findIndex(isIt);
+  return place < 0 ? undefined : items.splice(place, 1)[0];
+}
+
 /** Where an item stands in the one list that it is in. */
 export interface Listed {
   place: number;

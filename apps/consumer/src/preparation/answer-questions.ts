@@ -1,4 +1,5 @@
 import type { VisitSource } from '@hopcount/ledger';
+import { takeFirst } from '@hopcount/runtime';
 
 import { readVisits, type VisitSteps } from './read-visits.js';
 import { type Answers, type Question, unpackValues } from './thread-messages.js';
@@ -33,8 +34,7 @@ export class AnswerQuestions {
   }
 
   release(batch: number): void {
-    const place = this.#held.findIndex((held) => held.batch === batch);
-    if (place >= 0) this.#held.splice(place, 1);
+    takeFirst(this.#held, (held) => held.batch === batch);
   }
 
   async #prepare({ batch, packed }: Question & { kind: 'prepare' }): Promise<Answers['prepare']> {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-import { AppError } from '@hopcount/runtime';
+import { AppError, takeFirst } from '@hopcount/runtime';
 
 import type { ConsumerConfig } from '../consumer.config.js';
 import type { PrepareRecords } from './prepared-records.js';
@@ -83,8 +83,7 @@ export class PreparationThread {
   #listen(): void {
     this.#worker.on('message', (message: FromThread) => {
       if ('ready' in message) return;
-      const place = this.#waiting.findIndex(({ id }) => id === message.id);
-      const [waiting] = place < 0 ? [] : this.#waiting.splice(place, 1);
+      const waiting = takeFirst(this.#waiting, ({ id }) => id === message.id);
       if ('error' in message) waiting?.reject(message.error);
       else waiting?.resolve(message.answer as never);
     });

@@ -1,3 +1,5 @@
+import { takeFirst } from '@hopcount/runtime';
+
 /** Looks at what waits, in the shortest patience. */
 const LOOKS = 5;
 const ACKS_KEPT = 128;
@@ -50,8 +52,7 @@ export class LateBatches<Batch> {
   }
 
   remove(batch: Batch): void {
-    const place = this.#waiting.findIndex((waiting) => waiting.batch === batch);
-    if (place >= 0) this.#waiting.splice(place, 1);
+    takeFirst(this.#waiting, (waiting) => waiting.batch === batch);
   }
 
   /** Also of one that came late: else what has become usual would be late for ever. */

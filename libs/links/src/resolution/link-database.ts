@@ -1,6 +1,6 @@
 import { loadPreparedSql, loadSql, type Queryable } from '@hopcount/postgres';
 import type { BloomFilter } from '@hopcount/redis';
-import type { Logger } from '@hopcount/runtime';
+import { type Logger, takeFirst } from '@hopcount/runtime';
 
 import { type Moment, momentNow } from '../filter/filter-view.js';
 import { NOT_FOUND_FIELDS, type NotFoundRedirects } from '../targets/not-found-target.js';
@@ -49,7 +49,7 @@ interface Question {
 
 /** What PostgreSQL says about links, asked in batches. Every answer says which incarnation of the ledger speaks. */
 export class LinkDatabase {
-  #questions = new Set<Question>();
+  readonly #questions: Question[] = [];
   #underWay = 0;
   #isAskingSoon = false;
   #isAway = false;
@@ -90,11 +90,13 @@ export class LinkDatabase {
     let question: Question | undefined;
     const answer = new Promise<LinkAnswer>((resolve, reject) => {
       question = { key, resolve, reject };
-      this.#questions.add(question);
+      this.#questions.push(question);
     });
     this.#askSoon();
     // Nobody waits for it any more: in an outage the questions would pile up, and be asked first after it.
-    return this.#within(patienceMs, answer).finally(() => question && this.#questions.delete(question));
+    return this.#within(patienceMs, answer).finally(() =>
+      takeFirst(this.#questions, (waiting) => waiting === question),
+    );
   }
 
   /** Any number of links, one statement after the other: `each` gets them with the time they were asked for. */
@@ -150,11 +152,8 @@ export class LinkDatabase {
   }
 
   #ask(): void {
-    if (this.#underWay >= MAX_UNDER_WAY || this.#questions.size === 0) return;
-    const batch = [...this.#questions].slice(0, BATCH_LINKS);
-    for (const question of batch) this.#questions.delete(question);
-    // A Set that things went through keeps them, see LiveList.
-    if (this.#questions.size === 0) this.#questions = new Set();
+    if (this.#underWay >= MAX_UNDER_WAY || this.#questions.length === 0) return;
+    const batch = this.#questions.splice(0, BATCH_LINKS);
     this.#asked += batch.length;
     this.#underWay += 1;
     this.#read(batch.map(({ key }) => key))

@@ -32,8 +32,8 @@ export interface HeldLink extends ResolvedLink {
 
 const CHARACTERS_PER_ENTRY = 300; // objects and map slots, roughly
 /**
- * A check comes half-way to a link's end, so these are five minutes. In a batch it costs PostgreSQL and this process 12 µs a link, to
- * load one that somebody waits for 300: worth it for a link that is used once in ten minutes.
+ * A check comes half-way to a link's end, so these are five minutes. A check in a batch costs PostgreSQL and this process 12 µs a
+ * link, a look-up on request 300: checking pays for a link that is used once in ten minutes.
  */
 const IDLE_CHECKS = 10;
 /** A link is loaded anew after this long, which also renews its copy in Redis before that ends. */

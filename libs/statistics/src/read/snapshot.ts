@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import { readKeptFrom } from '@hopcount/archive';
 import { BUCKET_MS, bucketOf, type InstantRange } from '@hopcount/ledger';
 import { type Database, prepared, together, type Transaction } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
@@ -26,8 +27,6 @@ const PREPARE = prepared(
 );
 /** Before the snapshot is taken: a month dropped after it would be missing in silence. */
 const KEEP_MONTHS = 'LOCK TABLE ONLY visits IN ACCESS SHARE MODE';
-
-const KEPT_FROM = prepared('kept-from', 'SELECT kept_from FROM ledger_retention');
 
 const SHARED = new WeakMap<Database, Snapshots>();
 
@@ -108,12 +107,6 @@ export class Snapshots {
     if (left === 0) this.#ofKeys.delete(keyId);
     else this.#ofKeys.set(keyId, left);
   }
-}
-
-/** Before it only files have visits; epoch milliseconds. */
-export async function readKeptFrom(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ kept_from: Date }>(KEPT_FROM);
-  return row?.kept_from.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
 /** The whole buckets that hold what the ledger has of a range. */

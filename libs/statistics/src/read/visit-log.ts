@@ -1,4 +1,4 @@
-import type { ArchiveReader } from '@hopcount/archive';
+import { type ArchiveReader, readKeptFrom } from '@hopcount/archive';
 import { BUCKET_MS, type InstantRange } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
@@ -6,7 +6,7 @@ import type { Reach } from '@hopcount/runtime';
 import { cutBuckets } from './cut-buckets.js';
 import { LedgerVisits } from './ledger-visits.js';
 import { FILE_COLUMNS, filterOf, type LoggedVisit, type LogQuery, type LogRow, toLogged } from './request-log.js';
-import { readKeptFrom, Snapshots } from './snapshot.js';
+import { Snapshots } from './snapshot.js';
 import { ScopeTables, type VisitScope } from './visit-scope.js';
 import { type BucketPlace, walkBuckets } from './walk-buckets.js';
 

@@ -1,11 +1,11 @@
-import type { ArchiveReader } from '@hopcount/archive';
+import { type ArchiveReader, readKeptFrom } from '@hopcount/archive';
 import { eventIdTimeMs } from '@hopcount/contracts';
 import { BOT_CLASSES, BUCKET_MS, bucketOf, toIso } from '@hopcount/ledger';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 import type { Reach } from '@hopcount/runtime';
 
 import { type LogRow, toLogged, WHOLE_FILE_COLUMNS, type WholeVisit } from './request-log.js';
-import { readKeptFrom, Snapshots } from './snapshot.js';
+import { Snapshots } from './snapshot.js';
 import { reachedLinks } from './visit-scope.js';
 
 const NEXT_BUCKETS = loadSql(import.meta.url, 'sql/next-buckets.sql');

@@ -1,9 +1,8 @@
-import { type ArchiveReader, EVERYBODY, type VisitsSum } from '@hopcount/archive';
+import { type ArchiveReader, EVERYBODY, readKeptFrom, type VisitsSum } from '@hopcount/archive';
 import { BUCKET_MS, bucketOf, type InstantRange, noteDoubted } from '@hopcount/ledger';
 import { classifyPostgresError, type Database } from '@hopcount/postgres';
 
 import { areEqual } from '../read/exactness.js';
-import { readKeptFrom } from '../read/snapshot.js';
 import {
   type AnswerState,
   type AskedScope,

@@ -3,6 +3,7 @@ import {
   type CountedBy,
   EVERYBODY,
   type GroupedBy,
+  readKeptFrom,
   type Uniques,
   type ValuePage,
   type VisitsOf,
@@ -10,7 +11,7 @@ import {
 import { noVisits, visitClassFromNumber, type VisitsByClass } from '@hopcount/contracts';
 import type { Database, Transaction } from '@hopcount/postgres';
 
-import { bucketsInLedger, readKeptFrom } from '../read/snapshot.js';
+import { bucketsInLedger } from '../read/snapshot.js';
 import { readKnownDays } from './known-days.js';
 import { unknownRuns } from './point-runs.js';
 import {
