@@ -2,7 +2,7 @@ export { accessPaths } from './access-paths.js';
 export { findChromium, type Locator, openPage, type WatchedPage } from './browser.js';
 export { buildOrphanVisit, buildVisitEvent, newEventId, visitRecord } from './build-visit-event.js';
 export { FreezingProxy } from './freezing-proxy.js';
-export { freePort } from './free-port.js';
+export { freePort, freePorts } from './free-port.js';
 export { rawExchange, statusesIn } from './raw-exchange.js';
 export { assertSameIds } from './invariants.js';
 export { serviceAddress, sessionTimeoutMs, type TestService } from './service-addresses.js';

@@ -1,9 +1,9 @@
+import { freePorts } from '@hopcount/testing';
 import type { HostVisits } from '@hopcount/contracts';
 
 import { environmentOf } from '../harness/environment-of.js';
 import { call } from '../harness/http.js';
 import { startBeside, until } from '../harness/process-beside.js';
-import { freePorts } from '../harness/stack.js';
 import type { BenchStack } from './bench-stack.js';
 import { spreadOf } from './numbers.js';
 import { cpuSeconds, pin } from './process-usage.js';

@@ -1,3 +1,4 @@
+import { freePorts } from '@hopcount/testing';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,6 @@ import { promisify } from 'node:util';
 
 import { environmentOf } from '../harness/environment-of.js';
 import { call, keepAliveAgent } from '../harness/http.js';
-import { freePorts } from '../harness/stack.js';
 import type { BenchStack } from './bench-stack.js';
 import { spreadOf } from './numbers.js';
 import { type ProcessBeside, startBeside } from '../harness/process-beside.js';

@@ -1,8 +1,8 @@
+import { freePorts } from '@hopcount/testing';
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { readMetric } from '../harness/metrics.js';
-import { freePorts } from '../harness/stack.js';
 import { type BenchStack, FIRST_LINK_ID, LINKS } from './bench-stack.js';
 import { ratioSpread, spreadOf } from './numbers.js';
 import { cpuSeconds, pin, rssMb } from './process-usage.js';

@@ -1,8 +1,7 @@
-import { testRedisCluster, type TestRedisCluster } from '@hopcount/testing';
+import { freePorts, testRedisCluster, type TestRedisCluster } from '@hopcount/testing';
 
 import { type KafkaCluster, startKafkaCluster } from '../harness/kafka-cluster.js';
 import { type PatroniCluster, startPatroniCluster } from '../harness/patroni-cluster.js';
-import { freePorts } from '../harness/stack.js';
 import { FaultProxy } from './fault-proxy.js';
 
 /**

@@ -45,10 +45,11 @@ describe('a limit of a hundred visits', () => {
     failpoints = new FailpointFolder(join(folder, 'failpoints'));
     await database.query('INSERT INTO domains (authority, is_default) VALUES ($1, true)', [HOST]);
     const environment = { ENDED_USE_SECONDS: '0', RECONCILE_INTERVAL_MS: '200', AUDIT_TOPIC: audits.name };
-    await Promise.all([
+    const apps = await Promise.all([
       started(startConsumerProcess({ topic, database, deadLetters })),
       started(startWorkerProcess({ topic, database, environment })),
     ]);
+    await Promise.all(apps.map((app) => app.ready()));
   }, TEST_MS);
   afterAll(async () => {
     await Promise.all(running.map((app) => app.stop()));

@@ -26,6 +26,7 @@ export interface AppProcess {
   log(): string;
   /** Resolves with the signal or code it ended with. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
+  /** @throws when it ends before */
   ready(): Promise<void>;
   metric(name: string, labels?: Record<string, string>): Promise<number>;
   signal(signal: NodeJS.Signals): void;
@@ -133,6 +134,7 @@ function over(app: string, child: ChildProcess, { url, opsUrl }: { url: string; 
     ready: async () => {
       const isReady = async () => !isRunning() || (await call(`${opsUrl}/readyz`)).status === 200;
       await waitUntil(isReady, { timeoutMs: 30_000, everyMs: 100, describe: `the ${app} is ready` });
+      if (!isRunning()) throw new Error(`the ${app} ended with ${await ended} before it was ready`);
     },
     metric: (name, labels) => readMetric([opsUrl], name, labels),
     signal: (signal) => void child.kill(signal),

@@ -1,3 +1,4 @@
+import { freePorts } from '@hopcount/testing';
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 
 import { type CliResult, runCliWith } from './cli.js';
 import { type ChildSpec, endChild, launch, loadDeploy } from './own-services.js';
-import { freePorts } from './stack.js';
 
 /** What a command finds by its environment. */
 export type RunbookServices = Record<string, string>;

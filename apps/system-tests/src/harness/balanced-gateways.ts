@@ -1,3 +1,4 @@
+import { freePorts } from '@hopcount/testing';
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -6,7 +7,6 @@ import { join } from 'node:path';
 
 import { Handbook } from './handbook.js';
 import { endChild, launch, listens } from './own-services.js';
-import { freePorts } from './stack.js';
 
 /** HAProxy before two gateways, as docs/operations/rollout.md sets it up. */
 export interface BalancedGateways {

@@ -1,3 +1,4 @@
+import { freePorts } from '@hopcount/testing';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -5,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type ChildSpec, endChild, JAVA_OPTIONS, launch, loadDeploy, terminateChild } from './own-services.js';
-import { freePorts } from './stack.js';
 
 /** Several brokers on this machine, each a controller, too: any of them may be killed and started again. */
 export interface KafkaCluster {

@@ -1,3 +1,4 @@
+import { freePorts } from '@hopcount/testing';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,6 @@ import { join } from 'node:path';
 
 import { call } from './http.js';
 import { endChild, launch, listens } from './own-services.js';
-import { freePorts } from './stack.js';
 
 const FILES = join(process.cwd(), 'deploy/observability');
 

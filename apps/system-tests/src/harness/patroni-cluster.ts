@@ -12,11 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { waitUntil } from '@hopcount/testing';
+import { freePorts, waitUntil } from '@hopcount/testing';
 import { Pool } from 'pg';
 
 import { type ChildSpec, endChild, launch, listens } from './own-services.js';
-import { freePorts } from './stack.js';
 
 const MEMBERS = ['a', 'b'] as const;
 export type Member = (typeof MEMBERS)[number];

@@ -1,10 +1,10 @@
+import { freePorts } from '@hopcount/testing';
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { endChild, launch, listens, loadDeploy } from './own-services.js';
-import { freePorts } from './stack.js';
 
 /** PostgreSQL behind pgbouncer, which gives each transaction the session that is free. */
 export interface PooledPostgres {

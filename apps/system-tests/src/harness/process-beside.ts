@@ -1,9 +1,9 @@
+import { freePorts } from '@hopcount/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { call } from './http.js';
-import { freePorts } from './stack.js';
 
 const READY_WITHIN_MS = 180_000;
 /** Of the processes that a stack starts. */

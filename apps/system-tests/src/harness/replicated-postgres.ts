@@ -1,10 +1,10 @@
+import { freePorts } from '@hopcount/testing';
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { endChild, launch, loadDeploy } from './own-services.js';
-import { freePorts } from './stack.js';
 
 /** PostgreSQL and a standby that streams from it. */
 export interface ReplicatedPostgres {

@@ -1,3 +1,4 @@
+import { freePorts } from '@hopcount/testing';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,6 @@ import { join } from 'node:path';
 
 import { makeCertificates } from './certificates.js';
 import { type ChildSpec, type Deploy, endChild, JAVA_OPTIONS, launch, loadDeploy } from './own-services.js';
-import { freePorts } from './stack.js';
 
 export interface SecuredServices {
   /** Settings of a process that knows the passwords and the authority. */

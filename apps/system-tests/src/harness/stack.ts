@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { stackFileSchema, type StackFile } from '@hopcount/contracts';
+import { freePorts } from '@hopcount/testing';
 
 /** Jest and npm both run at the root of the repository. */
 const REPOSITORY = process.cwd();
@@ -92,27 +92,6 @@ async function freshDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hopcount-e2e-'));
   await chmod(folder, 0o711);
   return folder;
-}
-
-/**
- * Different ports nobody listens on, below the range (32768 and up) from which Linux takes the local
- * ports of outgoing connections: those could be taken again before the stack listens.
- */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await canListen(port)) ports.add(port);
-  }
-  return [...ports];
-}
-
-function canListen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 /** Runs one of deploy/local's scripts to its end. @returns all it printed; rejects with that when it fails */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ShortUrl } from '@hopcount/contracts';
-import { waitUntil } from '@hopcount/testing';
+import { freePorts, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { type BalancedGateways, startBalancer } from '../harness/balanced-gateways.js';
@@ -16,7 +16,7 @@ import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
 import { readMetric } from '../harness/metrics.js';
 import { type ProcessBeside, startBeside } from '../harness/process-beside.js';
-import { freePorts, type RunningStack, startStack } from '../harness/stack.js';
+import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 
 const START_MS = 240_000;

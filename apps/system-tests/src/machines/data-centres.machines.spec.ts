@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { HostVisits, ShortUrl } from '@hopcount/contracts';
-import { waitUntil } from '@hopcount/testing';
+import { freePorts, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { FaultProxy } from '../chaos/fault-proxy.js';
@@ -11,7 +11,7 @@ import { added } from '../harness/host-sums.js';
 import { call } from '../harness/http.js';
 import { Ledger } from '../harness/ledger.js';
 import { LinksApi } from '../harness/links.js';
-import { freePorts, type RunningStack, startStack } from '../harness/stack.js';
+import { type RunningStack, startStack } from '../harness/stack.js';
 import { VisitorLoad } from '../harness/visitor-load.js';
 
 /** `BLACK_HOLE_MINUTES=10 npm run test:machines -- data-centres` is the whole of it. */

@@ -1,9 +1,10 @@
+import { freePorts } from '@hopcount/testing';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { environmentOf } from '../../harness/environment-of.js';
-import { freePorts, type ProcessKind } from '../../harness/stack.js';
+import { type ProcessKind } from '../../harness/stack.js';
 import { type BenchStack, forgetVisits } from '../bench-stack.js';
 import { percentile, spreadOf } from '../numbers.js';
 import { startBeside } from '../../harness/process-beside.js';

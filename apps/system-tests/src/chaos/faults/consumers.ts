@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { waitUntil } from '@hopcount/testing';
+import { freePorts, waitUntil } from '@hopcount/testing';
 
 import { environmentOf } from '../../harness/environment-of.js';
 import { call } from '../../harness/http.js';
 import { pick } from '../../harness/random.js';
-import { freePorts } from '../../harness/stack.js';
 import type { Fault } from '../fault.js';
 import { SESSION_TIMEOUT_MS } from '../world.js';
 import { pauseProcesses, pidsOf } from './processes.js';

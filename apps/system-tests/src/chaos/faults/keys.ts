@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { waitUntil } from '@hopcount/testing';
+import { freePorts, waitUntil } from '@hopcount/testing';
 
 import { environmentOf } from '../../harness/environment-of.js';
 import { KeyUser } from '../../harness/key-user.js';
 import { LinksApi } from '../../harness/links.js';
 import { type ProcessBeside, startBeside } from '../../harness/process-beside.js';
-import { freePorts } from '../../harness/stack.js';
 import type { Fault } from '../fault.js';
 import type { World } from '../world.js';
 import { pidsOf, waitUntilReplaced } from './processes.js';
