@@ -20,6 +20,8 @@ export interface KeptRelation<Part> {
   merged: (rows: string) => string;
   /** An aggregate of the rows: how many bytes they take. */
   bytes: string;
+  /** Rows of some parts say nothing of more parts: then all are read anew. */
+  isFinal?: true;
 }
 
 /** It never changes: of more files it is another table. */
@@ -151,7 +153,7 @@ export class KeptRelations {
       known.usedAtMs = this.#nowMs();
       return readBy(known);
     }
-    const grown = isOfThese ? readBy(known) : undefined;
+    const grown = isOfThese && relation.isFinal !== true ? readBy(known) : undefined;
     try {
       const made = await this.#make(session, tables, relation, { parts, grown });
       this.#keep(tables, relation.name, made);

@@ -5,7 +5,7 @@ import type { KeptRelation } from './kept-relations.js';
 type Id = 'visitor' | 'ip';
 
 /** What may be kept of visits. `what`: with the visits that are chosen it says all. */
-export type KeptOfVisits = Pick<KeptRelation<never>, 'merged' | 'bytes'> & {
+export type KeptOfVisits = Pick<KeptRelation<never>, 'merged' | 'bytes' | 'isFinal'> & {
   what: string;
   select: (visits: string) => string;
 };
@@ -28,12 +28,27 @@ export function cellsBy(by: Crossing): KeptOfVisits {
   };
 }
 
+/** By nothing there is no key: of millions of ids it would take as much again. */
 export function idsBy(by: CountedBy, id: Id): KeptOfVisits {
+  const columns = by.by === 'nothing' ? 'id' : 'key, id';
+  const known = (visits: string) => `(SELECT key, ${id} AS id FROM (${selectInFiles(by).members(visits)}))`;
+  const bytes = by.by === 'nothing' ? '8 * count(*)' : '16 * count(*)';
   return {
     what: `${id}s by ${JSON.stringify(by)}`,
-    select: (visits) => `SELECT key, ${id} AS id FROM (${selectInFiles(by).members(visits)}) WHERE ${id} IS NOT NULL`,
-    merged: (rows) => `SELECT DISTINCT key, id FROM (${rows})`,
-    bytes: by.by === 'value' && by.of !== 'link' ? 'sum(24 + strlen(key))' : '16 * count(*)',
+    select: (visits) => `SELECT ${columns} FROM ${known(visits)} WHERE id IS NOT NULL`,
+    merged: (rows) => `SELECT DISTINCT ${columns} FROM (${rows})`,
+    bytes: by.by === 'value' && by.of !== 'link' ? 'sum(24 + strlen(key))' : bytes,
+  };
+}
+
+/** What is counted by the points of a series to which no visit is added: ids of years would not fit. */
+export function finalBy(by: CountedBy, ids: readonly Id[]): KeptOfVisits {
+  return {
+    what: `final ${ids.join()} by ${JSON.stringify(by)}`,
+    select: (visits) => numbersBy(selectInFiles(by).members(visits), ids),
+    merged: (rows) => rows,
+    bytes: '32 * count(*)',
+    isFinal: true,
   };
 }
 
@@ -43,10 +58,21 @@ export function idsOf(hasIps: boolean): Id[] {
 
 /** Of key, visitor and ip of each visit. */
 export function uniquesOf(members: string, { by }: CountedBy, ids: readonly Id[]): string {
-  const distinct = ['count(*)::DOUBLE AS visits', ...ids.map((id) => `count(DISTINCT ${id})::DOUBLE AS ${id}s`)].join();
   return by === 'nothing'
-    ? `SELECT '0' AS key, ${distinct} FROM (${members})`
-    : `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM (SELECT key, ${distinct} FROM (${members}) GROUP BY key)`;
+    ? `SELECT '0' AS key, ${distinct(ids)} FROM (${members})`
+    : textKeys(`(${numbersBy(members, ids)})`);
+}
+
+export function textKeys(numbers: string): string {
+  return `SELECT CAST(key AS VARCHAR) AS key, * EXCLUDE (key) FROM ${numbers}`;
+}
+
+function numbersBy(members: string, ids: readonly Id[]): string {
+  return `SELECT key, ${distinct(ids)} FROM (${members}) GROUP BY key`;
+}
+
+function distinct(ids: readonly Id[]): string {
+  return ['count(*)::DOUBLE AS visits', ...ids.map((id) => `count(DISTINCT ${id})::DOUBLE AS ${id}s`)].join();
 }
 
 export function totalsOf(members: string, ids: readonly Id[]): string {
@@ -57,9 +83,9 @@ export function totalsOf(members: string, ids: readonly Id[]): string {
 }
 
 /** The same, with what is kept: visits by key, and distinct ids by key; members are those of all other visits. */
-export function uniquesWith(tables: readonly string[], members: string, ids: readonly Id[]): string {
+export function uniquesWith(tables: readonly string[], members: string, { by }: CountedBy, ids: readonly Id[]): string {
   const found = ids.map((id) => `coalesce(${id}s.number, 0)::DOUBLE AS ${id}s`);
-  return `${withDistinct(tables, members, { ids, key: 'key' })}
+  return `${withDistinct(tables, members, { ids, key: by === 'nothing' ? '0' : 'key' })}
     SELECT CAST(counts.key AS VARCHAR) AS key, counts.visits::DOUBLE AS visits, ${found.join(', ')} FROM counts
     ${ids.map((id) => `LEFT JOIN ${id}s ON ${id}s.key IS NOT DISTINCT FROM counts.key`).join(' ')}`;
 }
@@ -76,11 +102,12 @@ function withDistinct(
   members: string,
   { ids, key }: { ids: readonly Id[]; key: string },
 ): string {
-  const distinct = ids.map((id, nth) => {
-    const both = `FROM ${kept[nth]} AS kept SEMI JOIN new_${id} AS new ON kept.id = new.id AND kept.key IS NOT DISTINCT FROM new.key`;
+  const sums = ids.map((id, nth) => {
+    const known = key === '0' ? `(SELECT 0 AS key, id FROM ${kept[nth]})` : kept[nth];
+    const both = `FROM ${known} AS kept SEMI JOIN new_${id} AS new ON kept.id = new.id AND kept.key IS NOT DISTINCT FROM new.key`;
     return `new_${id} AS MATERIALIZED (SELECT DISTINCT ${key} AS key, ${id} AS id FROM member WHERE ${id} IS NOT NULL),
       ${id}s AS (SELECT key, sum(number) AS number FROM (
-        SELECT key, count(*) AS number FROM ${kept[nth]} GROUP BY key
+        SELECT key, count(*) AS number FROM ${known} GROUP BY key
         UNION ALL SELECT key, count(*) FROM new_${id} GROUP BY key
         UNION ALL SELECT kept.key, -count(*) ${both} GROUP BY kept.key
       ) GROUP BY key)`;
@@ -89,5 +116,5 @@ function withDistinct(
     counts AS (
       SELECT key, sum(visits) AS visits
       FROM (FROM ${counts} UNION ALL SELECT key, count(*) FROM member GROUP BY key) GROUP BY key
-    ), ${distinct.join(', ')}`;
+    ), ${sums.join(', ')}`;
 }

@@ -111,8 +111,8 @@ export async function scopeFromFiles<T>(
         return links;
       }),
   });
-  visits.take(inFiles);
   const ranges = clip(fromLedger, question);
+  visits.take(inFiles, ranges[0]?.from);
   const rests = new LedgerRests(tx, session, { question, ranges, kept, copied });
   const files = filesOf(visits, usable.length, rests);
   return answer({ fromLedger: ranges, unknown: clip(unknown, question), files });

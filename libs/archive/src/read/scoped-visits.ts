@@ -28,9 +28,11 @@ import type { KeptRelation, KeptRelations } from './kept-relations.js';
 import {
   cellsBy,
   countsBy,
+  finalBy,
   idsBy,
   idsOf,
   type KeptOfVisits,
+  textKeys,
   totalsOf,
   totalsWith,
   uniquesOf,
@@ -61,6 +63,7 @@ export interface ScopeTotals {
   uniques: FoundUniques;
 }
 
+type UniquesRow = { key: string } & CountedUniques;
 type Relation = 'counts' | 'members';
 const OTHER_COLUMNS: Record<Relation, readonly string[]> = { counts: ['visits'], members: ['visitor', 'ip'] };
 
@@ -85,6 +88,7 @@ interface Chosen {
 /** Visits of a scope that files hold, in a session of DuckDB, read where they are counted. */
 export class ScopedVisits {
   #hours: FileHours = { marked: [], leftOut: [] };
+  #ledgerFrom = Infinity;
 
   /** @param known `keptFrom`: before it only files have visits */
   constructor(
@@ -128,9 +132,10 @@ export class ScopedVisits {
     );
   }
 
-  /** For everything that is asked from now on. */
-  take(hours: FileHours): void {
+  /** For everything that is asked from now on. `ledgerFrom`: of what the files do not answer, the first instant. */
+  take(hours: FileHours, ledgerFrom = Infinity): void {
     this.#hours = hours;
+    this.#ledgerFrom = ledgerFrom;
   }
 
   async preparePoints(starts: readonly number[]): Promise<void> {
@@ -140,7 +145,7 @@ export class ScopedVisits {
   /** Visits by key, with those of `rest`: a relation of key and visits of what the files do not answer. */
   async counts(by: CountedBy, filters: readonly VisitFilter[], rest: string | undefined): Promise<Map<string, number>> {
     const chosen = this.#chosen(filters, columnsOf(by));
-    return this.#kept(chosen, [countsBy(by)], async (parts, tables) => {
+    return this.#kept(chosen, [countsBy(by)], this.question, async (parts, tables) => {
       const all = this.#all('counts', by, chosen.of(parts), rest, tables?.[0]);
       const rows = await this.session.rows<{ key: string; visits: number }>(
         `SELECT key::VARCHAR AS key, sum(visits)::DOUBLE AS visits FROM (${all}) GROUP BY key`,
@@ -161,13 +166,34 @@ export class ScopedVisits {
   ): Promise<Map<string, CountedUniques>> {
     const chosen = this.#chosen(filters, columnsOf(by));
     const ids = idsOf(hasIps);
-    return this.#kept(chosen, [countsBy(by), ...ids.map((id) => idsBy(by, id))], async (parts, tables) => {
+    const { from, to } = this.question;
+    const openFrom = by.by === 'point' ? this.#openFrom(by.starts) : from;
+    const open = { from: openFrom, to };
+    const rows = await this.#kept(chosen, [countsBy(by), ...ids.map((id) => idsBy(by, id))], open, (parts, tables) => {
       const members = this.#all('members', by, chosen.of(parts), rest);
-      const rows = await this.session.rows<{ key: string } & CountedUniques>(
-        tables === undefined ? uniquesOf(members, by, ids) : uniquesWith(tables, members, ids),
-      );
-      return new Map(rows.map(({ key, ...found }) => [key, found]));
+      const select = tables === undefined ? uniquesOf(members, by, ids) : uniquesWith(tables, members, by, ids);
+      return this.session.rows<UniquesRow>(select);
     });
+    if (openFrom > from) rows.push(...(await this.#final(by, chosen, ids, { from, to: openFrom })));
+    return new Map(rows.map(({ key, ...found }) => [key, found]));
+  }
+
+  /** Of points to which the ledger adds nothing, and whose files are as they were sealed. */
+  #final(by: CountedBy, chosen: Chosen, ids: ReturnType<typeof idsOf>, range: InstantRange): Promise<UniquesRow[]> {
+    return this.#kept(chosen, [finalBy(by, ids)], range, (parts, [table] = []) => {
+      const members = () => this.#all('members', by, chosen.of(parts), undefined);
+      return this.session.rows(table === undefined ? uniquesOf(members(), by, ids) : textKeys(table));
+    });
+  }
+
+  /** Where the first point begins that has visits which are not of whole files as they were sealed. */
+  #openFrom(starts: readonly number[]): number {
+    const { from, to } = this.question;
+    const touched = this.files.filter(({ period }) => isTouched(period, this.#hours));
+    const changesFrom = Math.min(this.#ledgerFrom, ...touched.map(({ period }) => period.from));
+    const ends = [...starts.slice(1), to];
+    const first = ends.findIndex((end) => end > changesFrom);
+    return first === -1 ? to : Math.max(from, starts[first]!);
   }
 
   /**
@@ -179,7 +205,7 @@ export class ScopedVisits {
     const chosen = this.#chosen(filters, []);
     const ids = idsOf(hasIps);
     const relations = [countsBy(by), ...ids.map((id) => idsBy({ by: 'nothing' }, id))];
-    return this.#kept(chosen, relations, async (parts, tables) => {
+    return this.#kept(chosen, relations, this.question, async (parts, tables) => {
       const members = this.#all('members', by, chosen.of(parts), rest);
       const rows = await this.session.rows<{ key: string | null; visits: number } & FoundUniques>(
         tables === undefined ? totalsOf(members, ids) : totalsWith(tables, members, ids),
@@ -202,7 +228,7 @@ export class ScopedVisits {
     page: ValuePage,
   ): Promise<ValueRows> {
     const chosen = this.#chosen(filters, columnsOf(by));
-    return this.#kept(chosen, [countsBy(by)], async (parts, tables) => {
+    return this.#kept(chosen, [countsBy(by)], this.question, async (parts, tables) => {
       const all = this.#all('counts', by, chosen.of(parts), rest, tables?.[0]);
       return toValueRows(await this.session.rows<PagedRow>(pageOf(all, page, 'DOUBLE')));
     });
@@ -222,7 +248,7 @@ export class ScopedVisits {
     }
     const more = rest === undefined ? '' : `UNION ALL SELECT * FROM ${rest}`;
     const chosen = this.#chosen(filters, [by.rows, by.columns].flatMap(columnsOf));
-    return this.#kept(chosen, [cellsBy(by)], async (parts, tables) => {
+    return this.#kept(chosen, [cellsBy(by)], this.question, async (parts, tables) => {
       const known = tables === undefined ? '' : `UNION ALL FROM ${tables[0]}`;
       const counts = `${crossInFiles(by)(chosen.of(parts))} ${known} ${more}`;
       return toMatrix(await this.session.rows(matrixOf(counts, size, 'DOUBLE')));
@@ -279,13 +305,14 @@ export class ScopedVisits {
   #kept<T>(
     { of, name }: Chosen,
     asked: readonly KeptOfVisits[],
+    range: InstantRange,
     work: (parts: readonly FilePart[], tables: readonly string[] | undefined) => Promise<T>,
   ): Promise<T> {
-    const parts = this.#parts(this.question, this.#hours);
+    const parts = this.#parts(range, this.#hours);
     if (name === undefined) return work(parts, undefined);
     const lasting = parts.filter(({ isLasting }) => isLasting);
     const relations = asked.map(({ what, select, ...others }): KeptRelation<FilePart> => ({
-      name: [what, name, this.question.from].join(' '),
+      name: [what, name, range.from].join(' '),
       read: (some, then) => then(select(of(some))),
       ...others,
     }));

@@ -75,7 +75,9 @@ export async function mergeHistory(
   environment: NodeJS.ProcessEnv,
   busyLinkId: string,
 ): Promise<Timed> {
-  const worker: ProcessBeside = await startBeside('worker', { ...environment, SEAL_INTERVAL_MS: '100' });
+  // No month is dropped before its buckets are gathered.
+  const settings = { SEAL_INTERVAL_MS: '100', LEDGER_DAYS: '1000' };
+  const worker: ProcessBeside = await startBeside('worker', { ...environment, ...settings });
   try {
     await worker.ready();
     const startedMs = performance.now();
