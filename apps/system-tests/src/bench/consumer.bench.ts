@@ -15,8 +15,7 @@ import { cpuSeconds, rssMb } from './process-usage.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
 
-/** Half a minute: in the first seconds of a process V8 compiles, which was a fifth of the figure over 150,000. */
-const VISITS = 500_000;
+const VISITS = 150_000;
 const POLL_MS = 20;
 const MB_AT_MOST = 350;
 
