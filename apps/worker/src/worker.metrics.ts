@@ -50,6 +50,12 @@ function jobMetrics(registry: Registry) {
       'hopcount_audit_log_dropped_rows_total',
       'Rows of the audit log that went before AUDIT_DAYS because AUDIT_ROWS newer ones were there: somebody changes a lot.',
     ),
+    redisNodeLoad: gauge(
+      'hopcount_redis_node_load_ratio',
+      'Keys of each master of a Redis Cluster, and its operations since the last look (five minutes), divided by the mean of all; absent without a cluster, and where there is too little to compare.',
+      'node',
+      'kind',
+    ),
     sumsDoubted: gauge(
       'hopcount_sums_doubted',
       'Whether sums are known to be something else than their visits, so that answers made of them are not exact: 1 or 0; `hopcount doctor` says where.',
@@ -80,7 +86,7 @@ function hostMetrics(registry: Registry) {
     ),
     hostSlotImbalance: gauge(
       'hopcount_host_slot_imbalance_ratio',
-      'Visits of the last five minutes in the largest of 1,024 slots of sites, divided by the mean (0: no visits), by kind of host; said by the worker that searches for surges.',
+      'Visits of the last five minutes in the largest of 1,024 slots of sites, divided by the mean of as many slots as there are sites (1: even, or one site; 0: no visits), by kind of host; said by the worker that searches for surges.',
       'kind',
     ),
     hostSurges: counter(
