@@ -24,7 +24,8 @@ export function watchIdSpaces(registry: Registry, { config, database, logger }: 
     async collect() {
       const known = await spaces();
       this.reset();
-      for (const [kind, { used }] of Object.entries(known ?? {})) this.set({ kind }, used);
+      if (known === undefined) return;
+      for (const kind of ['codes', 'snowflakes'] as const) this.set({ kind }, known[kind].used);
     },
   });
 }

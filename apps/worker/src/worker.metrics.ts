@@ -9,6 +9,7 @@ export function createWorkerMetrics(registry: Registry) {
     ...webhookMetrics(registry),
     ...auditMetrics(registry),
     ...archiveMetrics(registry),
+    ...redisMetrics(registry),
   };
 }
 
@@ -49,12 +50,6 @@ function jobMetrics(registry: Registry) {
     auditRowsDropped: counter(
       'hopcount_audit_log_dropped_rows_total',
       'Rows of the audit log that went before AUDIT_DAYS because AUDIT_ROWS newer ones were there: somebody changes a lot.',
-    ),
-    redisNodeLoad: gauge(
-      'hopcount_redis_node_load_ratio',
-      'Keys of each master of a Redis Cluster, and its operations since the last look (five minutes), divided by the mean of all; absent without a cluster, and where there is too little to compare.',
-      'node',
-      'kind',
     ),
     sumsDoubted: gauge(
       'hopcount_sums_doubted',
@@ -146,6 +141,18 @@ function auditMetrics(registry: Registry) {
       'hopcount_audit_reports',
       'Minutes of gateways: different and unreported must be 0; unaudited: of killed processes; open: not held against the counts yet.',
       'state',
+    ),
+  };
+}
+
+function redisMetrics(registry: Registry) {
+  const { gauge } = metricsIn(registry);
+  return {
+    redisNodeLoad: gauge(
+      'hopcount_redis_node_load_ratio',
+      'Keys of each master of a Redis Cluster, and its operations since the last look (five minutes), divided by the mean of all; absent without a cluster, and where there is too little to compare.',
+      'node',
+      'kind',
     ),
   };
 }

@@ -16,7 +16,7 @@ describe('the use of limits', () => {
     const read = async () =>
       Object.fromEntries(
         [...(await registry.metrics()).matchAll(/^hopcount_limit_used_ratio\{limit="([\w-]+)"\} (\S+)$/gm)].map(
-          ([, limit, used]) => [limit, Number(used)],
+          ([, limit = '', used]): [string, number] => [limit, Number(used)],
         ),
       );
     use.note([bucket('requests', 100), bucket('not-found', 10)], withLeft(95, 10));
