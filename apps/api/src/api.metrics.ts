@@ -1,3 +1,4 @@
+import { LimitUse } from '@hopcount/redis';
 import { metricsIn, type Registry } from '@hopcount/runtime';
 
 /** Everything the api app measures; one per process. A class, so that Nest can inject it by type. */
@@ -14,6 +15,7 @@ export class ApiMetrics {
   readonly hostMemoryAge;
   readonly rateLimited;
   readonly rateLimitsAlone;
+  readonly limitUse: LimitUse;
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsIn(registry);
@@ -58,6 +60,7 @@ export class ApiMetrics {
       'hopcount_api_rate_limits_alone_total',
       'Requests held against the limits of this process alone, as Redis was away.',
     );
+    this.limitUse = new LimitUse(registry);
     this.inexactAnswers = counter(
       'hopcount_api_inexact_answers_total',
       'Statistics of which neither ledger nor archive holds everything that was counted.',

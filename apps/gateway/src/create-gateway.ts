@@ -51,8 +51,13 @@ export async function createGateway(
   const limited = { ...resources, origin, answers };
   const handle: Handle = (request, response) => handler.handle(request, response);
   const logged = resources.requestLog?.around(handle) ?? handle;
+  const admitted = limitRequests(resources.traces?.around(logged) ?? logged, limited);
+  const redirect: Handle = (request, response) => {
+    request.arrivedMs = performance.now();
+    admitted(request, response);
+  };
   const links = {
-    redirect: limitRequests(resources.traces?.around(logged) ?? logged, limited),
+    redirect,
     submit: limitRequests<IncomingMessage, ServerResponse>((...request) => guarded.submit(...request), limited),
     isSecure: (request: IncomingMessage) => origin.scheme(request) === 'https',
   };

@@ -82,7 +82,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const watching = await openWatching(config, logger);
-  const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis) : undefined;
+  const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis, metrics) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
   measurePools(ops.registry, { links: links.database, limits: limits.database });
   metrics.watch({
@@ -223,8 +223,9 @@ async function openVisits(
   return { spool, rejected, state, publisher, direct, close };
 }
 
-function openLimiter(config: GatewayConfig, redis: RedisClient): RedirectLimiter {
-  return new RedirectLimiter(new TokenBuckets(redis), { ...config, secret: secretsOf(config).hashing });
+function openLimiter(config: GatewayConfig, redis: RedisClient, { limitUse }: GatewayMetrics): RedirectLimiter {
+  const sizes = { ...config, secret: secretsOf(config).hashing };
+  return new RedirectLimiter(new TokenBuckets(redis), sizes, limitUse);
 }
 
 /** What each client may do, or counts as. */

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
+import { LimitUse } from '@hopcount/redis';
 import { Counter, Gauge, type Histogram, metricsIn, type Registry } from '@hopcount/runtime';
 
 import { HitRatio } from './hit-ratio.js';
@@ -59,7 +60,7 @@ export class GatewayTally {
 }
 
 /** Of a counter that appears with its first error no increase is to be seen. */
-const FROM_ZERO = [302, 404, 500, 503].map((status): [number, number] => [status, 0]);
+const FROM_ZERO = [302, 404, 429, 500, 503].map((status): [number, number] => [status, 0]);
 
 /** Everything the gateway measures; create once per process. */
 export function createGatewayMetrics(registry: Registry) {
@@ -68,7 +69,7 @@ export function createGatewayMetrics(registry: Registry) {
   const tally = new GatewayTally(
     histogram(
       'hopcount_redirect_duration_seconds',
-      'From the link being known to the answered 302: the time it takes to make a visit durable.',
+      'From reading the first byte of a request (its last, where its head comes in pieces) to the answered redirect: limits, look-up of the link, making the visit durable.',
       seconds,
     ),
   );
@@ -88,6 +89,7 @@ export function createGatewayMetrics(registry: Registry) {
       'Bytes of spool segments that are no record, by kind (tail: a write cut short, never answered; corrupt).',
       'kind',
     ),
+    limitUse: new LimitUse(registry),
     /** Counters and gauges over numbers kept elsewhere. */
     watch: (parts: MeasuredParts) => watch([registry], tally, parts),
   };

@@ -77,9 +77,11 @@ describe('limits of requests by client address', () => {
     });
     expect(refused.headers['location']).toBeUndefined();
     expect((await ask('198.51.100.2')).status).toBe(302);
-    expect(await gateways[0]!.operations('/metrics')).toMatch(
-      /hopcount_rate_limit_requests_total\{outcome="refused"[^}]*\} \d+/,
-    );
+    const metrics = await gateways[0]!.operations('/metrics');
+    expect(metrics).toMatch(/hopcount_rate_limit_requests_total\{outcome="refused"[^}]*\} \d+/);
+    expect(metrics).toMatch(/hopcount_limit_used_ratio\{limit="requests"[^}]*\} 1\n/);
+    expect(metrics).toMatch(/hopcount_limit_used_ratio\{limit="not-found"[^}]*\} 0\n/);
+    expect(metrics).toMatch(/hopcount_redirects_total\{status="429"[^}]*\} [1-9]/);
   });
 
   it('are of a whole /64 of IPv6', async () => {
@@ -123,6 +125,18 @@ describe('limits of requests by client address', () => {
     const post = async (path: string) => (await ask('198.51.100.6', path, gateways[0], 'POST')).status;
     for (const path of ['/none-1', '/none-2', '/none-3', '/plain', '/']) expect(await post(path)).toBe(405);
     expect([await post('/none-4'), (await ask('198.51.100.6')).status]).toEqual([429, 429]);
+  });
+
+  it('are part of the duration of a redirect: it counts from the first byte of the request', async () => {
+    const seconds = async () => {
+      const metrics = await gateways[0]!.operations('/metrics');
+      return Number(/^hopcount_redirect_duration_seconds_sum\{[^}]*\} (\S+)$/m.exec(metrics)?.[1]);
+    };
+    const before = await seconds();
+    await redis.client.client('PAUSE', 1_000, 'ALL');
+    expect((await ask('198.51.100.7')).status).toBe(302);
+    // Redis is given 100 ms to answer.
+    expect((await seconds()) - before).toBeGreaterThan(0.09);
   });
 
   it('are open while Redis is away: nobody is refused for its sake', async () => {

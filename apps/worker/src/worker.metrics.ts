@@ -9,6 +9,7 @@ export function createWorkerMetrics(registry: Registry) {
     ...webhookMetrics(registry),
     ...auditMetrics(registry),
     ...archiveMetrics(registry),
+    ...redisMetrics(registry),
   };
 }
 
@@ -80,7 +81,7 @@ function hostMetrics(registry: Registry) {
     ),
     hostSlotImbalance: gauge(
       'hopcount_host_slot_imbalance_ratio',
-      'Visits of the last five minutes in the largest of 1,024 slots of sites, divided by the mean (0: no visits), by kind of host; said by the worker that searches for surges.',
+      'Visits of the last five minutes in the largest of 1,024 slots of sites, divided by the mean of as many slots as there are sites (1: even, or one site; 0: no visits), by kind of host; said by the worker that searches for surges.',
       'kind',
     ),
     hostSurges: counter(
@@ -140,6 +141,18 @@ function auditMetrics(registry: Registry) {
       'hopcount_audit_reports',
       'Minutes of gateways: different and unreported must be 0; unaudited: of killed processes; open: not held against the counts yet.',
       'state',
+    ),
+  };
+}
+
+function redisMetrics(registry: Registry) {
+  const { gauge } = metricsIn(registry);
+  return {
+    redisNodeLoad: gauge(
+      'hopcount_redis_node_load_ratio',
+      'Keys of each master of a Redis Cluster, and its operations since the last look (five minutes), divided by the mean of all; absent without a cluster, and where there is too little to compare.',
+      'node',
+      'kind',
     ),
   };
 }

@@ -11,6 +11,7 @@ import { createLogger, kafkaServers, type Logger, Operations } from '@hopcount/r
 import { startAudits } from './audits/start-audits.js';
 import { measureBacklogs } from './backlogs.js';
 import { measureCounting } from './counting.js';
+import { watchIdSpaces } from './id-spaces.js';
 import { startJobs } from './jobs/start-jobs.js';
 import { startPeers } from './peers/start-peers.js';
 import type { WorkerConfig } from './worker.config.js';
@@ -43,6 +44,7 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
     metrics: createRedisMetrics(registry),
   });
   measureBacklogs(registry, database, logger);
+  watchIdSpaces(registry, { config, database, logger });
   measurePools(registry, { worker: database });
   addWorkerHealth(health, { database, redis });
   const admin = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-worker', logger });

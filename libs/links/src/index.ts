@@ -10,6 +10,7 @@ export { isReservedSlug, RESERVED_SLUGS } from './codes/reserved-slugs.js';
 export { decodeSnowflakeCode, SnowflakeCodes } from './codes/snowflake-code.js';
 export { FilterBuilder } from './filter/build-filter.js';
 export { LinkFilter } from './filter/link-filter.js';
+export { ID_SPACE_WARNS_FROM, measureIdSpaces } from './ids/id-space.js';
 export * from './ids/snowflake.js';
 export { WorkerLease, type WorkerLeaseOptions } from './ids/worker-lease.js';
 export { LinkUses, type UseAsked } from './limits/link-uses.js';

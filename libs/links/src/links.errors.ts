@@ -1,6 +1,6 @@
 /**
  * Codes of the errors this library throws (as AppError). Those a client sees carry the name of a
- * problem in contracts; the last five stay inside a server.
+ * problem in contracts; the last six stay inside a server.
  */
 export const LINKS_ERRORS = {
   'invalid-data': 'A field of the link cannot be taken; details: invalidElements (names of the fields).',
@@ -30,6 +30,7 @@ export const LINKS_ERRORS = {
   'link-filter-unsettled':
     'Redis is away and the filter of codes was replaced again and again while a link was created; retryable.',
   'worker-lease-lost': 'No snowflake worker id is held right now, so no id may be made; retryable.',
+  'ids-exhausted': 'The clock is outside 2025 to 2094, the times that ids of links can hold.',
   'link-lookup-failed': 'No cache holds the link and PostgreSQL does not answer; retryable.',
   'passwords-busy': 'As many passwords of links are being hashed as may be; retryable.',
   'codes-exhausted': 'Every code tried was taken; with random codes that means a defect.',

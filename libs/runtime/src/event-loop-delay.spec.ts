@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
@@ -16,5 +17,15 @@ describe('collectNodeMetrics', () => {
     await sleep(0);
     expect(await seconds()).toBeGreaterThan(1);
     expect(await seconds()).toBe(0);
+  });
+
+  it('tells the limits of memory and heap beside what is used of them', async () => {
+    const registry = new Registry();
+    collectNodeMetrics(registry);
+    const metrics = await registry.metrics();
+    const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    expect(read('hopcount_memory_limit_bytes')).toBeGreaterThan(read('process_resident_memory_bytes'));
+    expect(read('hopcount_memory_limit_bytes')).toBeLessThanOrEqual(totalmem());
+    expect(read('hopcount_heap_limit_bytes')).toBeGreaterThan(read('nodejs_heap_size_used_bytes'));
   });
 });

@@ -1,4 +1,6 @@
+import { totalmem } from 'node:os';
 import { createHistogram } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
@@ -27,4 +29,21 @@ export function collectNodeMetrics(registry: Registry): void {
       delay.reset();
     },
   });
+  declareMemoryLimits(registry);
+}
+
+/** Beyond either of them the process is killed, by the system or by V8. */
+function declareMemoryLimits(registry: Registry): void {
+  const registers = [registry];
+  const [machine, container] = [totalmem(), process.constrainedMemory()];
+  new Gauge({
+    name: 'hopcount_memory_limit_bytes',
+    help: 'Memory that this process may have: that of its container, else of the machine.',
+    registers,
+  }).set(container > 0 ? Math.min(container, machine) : machine);
+  new Gauge({
+    name: 'hopcount_heap_limit_bytes',
+    help: "Most bytes of V8's heap, of which nodejs_heap_size_used_bytes are used.",
+    registers,
+  }).set(getHeapStatistics().heap_size_limit);
 }

@@ -27,8 +27,6 @@ export interface TestRedisCluster {
   all: Record<'kill' | 'end' | 'start', () => Promise<void>> & Record<'freeze' | 'thaw', () => void>;
   /** One more master, without a slot. @returns its name */
   addMaster(): Promise<string>;
-  /** Slots of the others, as many as make it even, moved with their keys while clients work. @returns how many */
-  rebalanceTo(node: string): Promise<number>;
   /** Done on each master, as if it were a server of its own. */
   onMasters: <T>(work: (master: Redis) => Promise<T>) => Promise<Map<string, T>>;
   /** Keys of each master. */
@@ -41,7 +39,6 @@ const HOST = '127.0.0.1';
 /** How long a master is silent before the others promote its replica. */
 const NODE_TIMEOUT_MS = 1_500;
 const START_TIMEOUT_MS = 10_000;
-const KEYS_AT_A_TIME = 200;
 
 /** @throws Error when no redis-server is on PATH. */
 export async function testRedisCluster({
@@ -89,7 +86,6 @@ export async function testRedisCluster({
       await waitUntil(isKnown, { timeoutMs: 60_000, describe: 'the cluster and the new node to know each other' });
       return added;
     },
-    rebalanceTo: (node) => rebalance(client, node),
     onMasters: asServers(client),
     keysByMaster: () => asServers(client)((master) => master.dbsize()),
     close,
@@ -228,37 +224,4 @@ async function masterIds(client: Cluster): Promise<Map<string, string>> {
   const lines = (await nodeLines(client)).map((line) => line.split(' '));
   const masters = lines.filter(([, , flags = '']) => flags.includes('master') && !flags.includes('fail'));
   return new Map(masters.map(([id = '', address = '']) => [address.split('@')[0]!, id]));
-}
-
-/** As `redis-cli --cluster rebalance` does it: slot by slot, each with its keys. */
-async function rebalance(client: Cluster, target: string): Promise<number> {
-  const ids = await masterIds(client);
-  const owned = new Map<string, number[]>();
-  for (const { from, to, master } of await slotsOf(client)) {
-    const slots = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-    owned.set(master, [...(owned.get(master) ?? []), ...slots]);
-  }
-  const share = Math.floor(SLOTS / (owned.size + 1));
-  const moves = [...owned].flatMap(([source, slots]) =>
-    slots.slice(0, Math.ceil(share / owned.size)).map((slot) => ({ source, slot })),
-  );
-  const [host = '', port = ''] = target.split(':');
-  const connections = new Map([target, ...owned.keys()].map((node) => [node, new Redis(`redis://${node}`)]));
-  const setSlot = (node: string, slot: number, ...what: string[]) =>
-    connections.get(node)!.call('CLUSTER', 'SETSLOT', slot, ...what);
-  try {
-    for (const { source, slot } of moves) {
-      await setSlot(target, slot, 'IMPORTING', ids.get(source)!);
-      await setSlot(source, slot, 'MIGRATING', ids.get(target)!);
-      for (const from = connections.get(source)!; ;) {
-        const keys = (await from.call('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_AT_A_TIME)) as string[];
-        if (keys.length === 0) break;
-        await from.call('MIGRATE', host, port, '', 0, 5_000, 'KEYS', ...keys);
-      }
-      await Promise.all([...connections.keys()].map((node) => setSlot(node, slot, 'NODE', ids.get(target)!)));
-    }
-  } finally {
-    for (const connection of connections.values()) connection.disconnect();
-  }
-  return moves.length;
 }

@@ -47,7 +47,10 @@ describe('limits of API keys', () => {
     const written = await api.request('PUT', '/rest/v3/tags', { body: { oldName: 'a', newName: 'b' }, headers: key });
     expect([written.status, written.headers.get('ratelimit')]).toEqual([404, '"writes";r=19;t=100']);
     expect(await statuses(1, 'tags', await newKey())).toEqual([1, 0, 0]);
-    expect(await api.operations('/metrics')).toMatch(/hopcount_api_rate_limited_total\{limit="reads"[^}]*\} 6/);
+    const metrics = await api.operations('/metrics');
+    expect(metrics).toMatch(/hopcount_api_rate_limited_total\{limit="reads"[^}]*\} 6/);
+    expect(metrics).toMatch(/hopcount_limit_used_ratio\{limit="reads"[^}]*\} 1\n/);
+    expect(metrics).toMatch(/hopcount_limit_used_ratio\{limit="writes"[^}]*\} 0.05/);
   });
 
   it('hold for those who follow visits with a token, which the guard does not know', async () => {

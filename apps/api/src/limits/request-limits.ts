@@ -79,7 +79,7 @@ export class RequestLimits {
   constructor(
     private readonly settings: Settings,
     private readonly buckets: Pick<TokenBuckets, 'take'>,
-    private readonly metrics: Pick<ApiMetrics, 'rateLimited' | 'rateLimitsAlone'>,
+    private readonly metrics: Pick<ApiMetrics, 'rateLimited' | 'rateLimitsAlone' | 'limitUse'>,
   ) {
     const { readLimit, statisticsLimit, writeLimit, createLimit, failedKeyLimit } = settings;
     const { signInLimit, signInAddressLimit, signInAccountLimit } = settings;
@@ -259,6 +259,7 @@ export class RequestLimits {
 
   /** @throws AppError `too-many-requests` */
   #settle(reply: FastifyReply, wanted: readonly Wanted[], taken: Withdrawn): void {
+    this.metrics.limitUse.note(wanted, taken);
     tell(reply, wanted, taken);
     if (taken.isAdmitted) return;
     reply.header(...retryAfter(taken.retryAfterMs));

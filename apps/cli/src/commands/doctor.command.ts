@@ -8,6 +8,7 @@ import { withDatabase, withKafkaAdmin } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { checkBackup } from '../doctor/check-backup.js';
 import { checkHashKeys } from '../doctor/check-hash-keys.js';
+import { checkIdSpaces } from '../doctor/check-id-spaces.js';
 import { checkRedis, checkSpool } from '../doctor/check-machine.js';
 import { type Column, plural } from '../output/output.js';
 
@@ -39,7 +40,7 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
             await checkCopies(admin, config),
           ]),
         )),
-        ...(await guarded('redis', async () => [await checkRedis(config)])),
+        ...(await guarded('redis', () => checkRedis(config))),
         await checkSpool(config),
         ...(await guarded('backup', () => checkBackup(config))),
       ];
@@ -59,6 +60,7 @@ async function checkDatabase(database: Database, config: CliConfig): Promise<Che
     ...{ database, config, describeError, ledgerDays: config.ledgerDays },
     dueHours: config.archiveUrl === undefined ? undefined : dueHours,
     archiveFiles: () => checkFiles(database),
+    idSpaces: () => checkIdSpaces(database, config),
     hashKeys: config.hopcountSecret === undefined ? undefined : () => checkHashKeys(database, config),
     withKafka: (work) => withKafkaAdmin(config, work),
   });

@@ -69,6 +69,7 @@ describe('doctor and topics', () => {
       'ledger partitions',
       'ledger months',
       'surges of hosts',
+      'id space',
       'retention',
       'dead letters',
     ]) {
@@ -129,6 +130,16 @@ describe('doctor and topics', () => {
       status: 'warn',
       found: '1 code of several links: a.test: SALE, sale',
     });
+  });
+
+  it('warns before generated codes get longer', async () => {
+    await server.query("INSERT INTO link_counts SELECT id, 99, 4900000000 FROM domains WHERE authority = 'a.test'");
+    expect((await doctor()).line('id space')).toMatchObject({
+      status: 'warn',
+      found: expect.stringMatching(/^codes of 7 characters: 96.7 % used; time of ids until 2094-09-07: \d.\d % used$/),
+      advice: expect.stringContaining('8 characters'),
+    });
+    await server.query('DELETE FROM link_counts WHERE slot = 99');
   });
 
   it('warns of months beyond LEDGER_DAYS that no archive holds', async () => {

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Check } from '@hopcount/ledger';
+import type { UnevenNode } from '@hopcount/redis';
 import { isTlsFailure } from '@hopcount/runtime';
 
 import type { CliConfig } from '../cli.config.js';
@@ -12,22 +13,34 @@ import { plural } from '../output/output.js';
 const REDIS_WAIT_MS = 2_000;
 
 /** Redis only saves work: without it everything is counted, a little slower. */
-export async function checkRedis(config: CliConfig): Promise<Check> {
-  const { createRedis, waitForUse } = await import('@hopcount/redis');
+export async function checkRedis(config: CliConfig): Promise<Check[]> {
+  const { createRedis, findUnevenNode, waitForUse } = await import('@hopcount/redis');
   const { ok, warn } = await import('@hopcount/ledger');
   const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
   let failure: NodeJS.ErrnoException | undefined;
   client.on('error', (error: Error) => (failure = error));
   try {
     const { isUsable, refusal } = await waitForUse(client, REDIS_WAIT_MS);
-    if (isUsable) return ok('redis', 'answers');
-    if (refusal !== undefined) return warn('redis', refusal, 'Counting goes on without it; correct REDIS_URL.');
+    // A master that is away is the others' affair: what it has is not known.
+    if (isUsable)
+      return [ok('redis', 'answers'), ...(await judgeNodes(await findUnevenNode(client).catch(() => undefined)))];
+    if (refusal !== undefined) return [warn('redis', refusal, 'Counting goes on without it; correct REDIS_URL.')];
     const found = failure === undefined ? 'does not answer' : `does not answer (${failure.message})`;
     const advice = isTlsFailure(failure?.code ?? '') ? `REDIS_URL: ${TRUST}` : 'start it, or set REDIS_URL.';
-    return warn('redis', found, `Counting goes on without it; ${advice}`);
+    return [warn('redis', found, `Counting goes on without it; ${advice}`)];
   } finally {
     client.disconnect();
   }
+}
+
+/** One node of a cluster with far more keys than the others. */
+async function judgeNodes(uneven: UnevenNode | undefined): Promise<Check[]> {
+  if (uneven === undefined) return [];
+  const { warn } = await import('@hopcount/ledger');
+  const { node, ratio, fullest, command } = uneven;
+  const slots = fullest.map(({ slot, keys }) => `${slot} (${plural(keys, 'key')})`).join(', ');
+  const found = `${node} has ${ratio.toFixed(1)} times as many keys as the mean of all nodes; its fullest slots: ${slots}`;
+  return [warn('redis nodes', found, `Move slots to the other nodes: ${command}`)];
 }
 
 /** What the gateways of this machine wrote to disk while Kafka was away and have not published yet. */

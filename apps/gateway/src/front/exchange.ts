@@ -26,6 +26,8 @@ export interface RedirectRequest {
   };
   /** The client's address that RequestOrigin has read in a trusted proxy's X-Forwarded-For: it is parsed once. */
   forwardedFor?: ClientAddress | undefined;
+  /** When this process first saw the request (performance.now): its latency counts from here. */
+  arrivedMs?: number | undefined;
 }
 
 /** What redirects use of Node's ServerResponse. */

@@ -71,7 +71,8 @@ export class LightFront {
     this.parts.tally.front.requests += 1;
     const response = new LightResponse(connection);
     connection.pending = response;
-    this.parts.handle({ method, url, headers, socket: connection.socket, forwardedFor: undefined }, response);
+    const { socket } = connection;
+    this.parts.handle({ method, url, headers, socket, forwardedFor: undefined, arrivedMs: undefined }, response);
   }
 
   handOver(connection: LightConnection): void {

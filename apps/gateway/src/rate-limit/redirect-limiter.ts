@@ -1,4 +1,11 @@
-import { AddressBuckets, type BucketSize, type NamedWithdrawal, shownLimits, type TokenBuckets } from '@hopcount/redis';
+import {
+  AddressBuckets,
+  type BucketSize,
+  type LimitUse,
+  type NamedWithdrawal,
+  shownLimits,
+  type TokenBuckets,
+} from '@hopcount/redis';
 import { type ClientAddress, rateLimitFields, retryAfter } from '@hopcount/runtime';
 
 interface Sizes {
@@ -20,6 +27,7 @@ export class RedirectLimiter {
   constructor(
     private readonly buckets: Pick<TokenBuckets, 'take'>,
     private readonly sizes: Sizes,
+    private readonly use: Pick<LimitUse, 'note'>,
   ) {
     this.#addresses = new AddressBuckets(sizes.secret);
   }
@@ -32,6 +40,7 @@ export class RedirectLimiter {
       ...this.#notFound(address, 0),
     ];
     const taken = await this.buckets.take(wanted);
+    if (taken !== undefined) this.use.note(wanted, taken);
     if (taken === undefined || taken.isAdmitted) {
       this.outcomes[taken === undefined ? 'open' : 'admitted'] += 1;
       return undefined;

@@ -170,7 +170,7 @@ export class RedirectHandler {
     asked: RequestTarget,
     useId?: string,
   ): void {
-    const startedMs = performance.now();
+    const { arrivedMs = performance.now() } = request;
     const eventId = useId ?? this.#eventIds.next();
     const { record, visitor, clicks } = this.parts.facts.visit(request, eventId, decision, asked.query);
     const { cookie = '' } = request.headers;
@@ -184,7 +184,7 @@ export class RedirectHandler {
       durable: (where) => {
         this.#orDefect(request, response, () => {
           this.parts.traces?.sent(request, where);
-          tally.accepted(where, (performance.now() - startedMs) / 1_000);
+          tally.accepted(where, (performance.now() - arrivedMs) / 1_000);
           this.#answer(request, response, decision, headers);
         });
       },

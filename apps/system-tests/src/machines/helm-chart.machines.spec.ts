@@ -31,6 +31,12 @@ const EVERYTHING = {
   consumer: { keda: { enabled: true } },
   ingress: { enabled: true, className: 'nginx', gatewayHosts: ['s.example'], apiHost: 'api.example', tlsSecret: 'tls' },
   podMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  alerts: {
+    enabled: true,
+    slack: { urlKey: 'SLACK_URL', channel: '#ops' },
+    email: { to: 'ops@example.com', from: 'hopcount@example.com', smarthost: 'mail.example:587' },
+    webhook: { urlKey: 'WEBHOOK_URL' },
+  },
   networkPolicies: { egress: [{ ports: [{ port: 9092 }] }] },
   podAnnotations: { a: 'b' },
 };
@@ -56,6 +62,7 @@ const WRONG: ChartCase[] = [
   { name: 'claimless', values: { gateway: { kind: 'Rollout' } } },
   { name: 'login', values: { kafka: { sasl: 'gssapi' } } },
   { name: 'drain', values: { gateway: { drainMs: 60_000 } } },
+  { name: 'senderless', values: { alerts: { enabled: true, email: { to: 'ops@example.com' } } } },
 ];
 /** Of what a Secret holds, and of a pod's name. */
 const SAMPLES: Record<string, string> = {
@@ -115,7 +122,15 @@ describe('the Helm chart', () => {
       ...['ServiceAccount', 'StatefulSet'],
     ]);
     for (const kind of [
-      ...['AnalysisTemplate', 'HorizontalPodAutoscaler', 'Ingress', 'PodMonitor', 'Rollout', 'ScaledObject'],
+      ...[
+        'AlertmanagerConfig',
+        'AnalysisTemplate',
+        'HorizontalPodAutoscaler',
+        'Ingress',
+        'PodMonitor',
+        'Rollout',
+        'ScaledObject',
+      ],
     ]) {
       expect(kinds('everything')).toContain(kind);
     }
@@ -128,6 +143,25 @@ describe('the Helm chart', () => {
     expect(rendered.get('claimless')?.error).toContain('hostPath');
     expect(rendered.get('login')?.error).toMatch(/sasl/);
     expect(rendered.get('drain')?.error).toMatch(/drainMs/);
+    expect(rendered.get('senderless')?.error).toContain('alerts.email.from');
+  });
+
+  it('tells Slack, e-mail and a webhook of alerts, by addresses that are in a Secret', () => {
+    const { receivers } = find('everything', 'AlertmanagerConfig', '')?.spec as { receivers: object[] };
+    const secret = (key: string) => ({ name: 'hopcount-alerts', key });
+    const told = {
+      slackConfigs: [
+        expect.objectContaining({
+          apiURL: secret('SLACK_URL'),
+          channel: '#ops',
+          title: '[{{ .Status | toUpper }}] {{ .CommonLabels.alertname }}',
+        }),
+      ],
+      emailConfigs: [expect.objectContaining({ to: 'ops@example.com', smarthost: 'mail.example:587' })],
+      webhookConfigs: [{ urlSecret: secret('WEBHOOK_URL'), sendResolved: true }],
+    };
+    expect(receivers).toEqual(['pages', 'warnings'].map((name) => ({ name, ...told })));
+    expect(find('minimal', 'AlertmanagerConfig', '')).toBeUndefined();
   });
 
   it('makes objects that Kubernetes, KEDA, Argo Rollouts and the Prometheus operator know, to the last field', async () => {
@@ -152,7 +186,7 @@ describe('the Helm chart', () => {
   });
 
   it('a wrong field of a KEDA, Argo or Prometheus object is noticed', () => {
-    for (const kind of ['ScaledObject', 'Rollout', 'PodMonitor', 'AnalysisTemplate']) {
+    for (const kind of ['ScaledObject', 'Rollout', 'PodMonitor', 'AnalysisTemplate', 'AlertmanagerConfig']) {
       const object = structuredClone(objectsOf('everything').find((one) => one.kind === kind));
       Object.assign(object?.spec ?? {}, { noSuchField: 1 });
       expect(typeErrors(object === undefined ? [] : [object])).toEqual([expect.stringContaining(kind)]);

@@ -19,6 +19,7 @@ import {
 } from '@hopcount/ledger';
 import { AuditLog } from '@hopcount/identities';
 import { expireIdempotencyKeys, FilterBuilder, hashUrls } from '@hopcount/links';
+import { NodeLoadRatios, readNodeLoads } from '@hopcount/redis';
 
 import { createOpenMonths } from '../imports/open-months.js';
 import type { JobDefinition } from '../jobs/interval-job.js';
@@ -41,6 +42,7 @@ export function maintenanceJobs(deps: JobsDeps, archive: Archive | undefined): J
     ...(hasSlots ? [measureDrift(deps)] : []),
     watchHosts(deps),
     watchSums(deps),
+    watchRedisNodes(deps),
     mergeSlots(deps),
     gatherBuckets(deps),
     createPartitions(deps, retention, archive),
@@ -101,6 +103,18 @@ export function watchSums({
     }
   };
   return { name: 'compare-sums', intervalMs: MINUTE_MS, work };
+}
+
+/** Of a cluster only. */
+export function watchRedisNodes({ redis, metrics }: Pick<JobsDeps, 'redis' | 'metrics'>): JobDefinition {
+  const ratios = new NodeLoadRatios();
+  const work = async () => {
+    const loads = ratios.look(await readNodeLoads(redis));
+    // A node that left has no load.
+    metrics.redisNodeLoad.reset();
+    for (const { node, kind, ratio } of loads) metrics.redisNodeLoad.set({ node, kind }, ratio);
+  };
+  return { name: 'watch-redis-nodes', intervalMs: 5 * MINUTE_MS, work };
 }
 
 /** Merges slots nobody adds to any more, so that rows do not stay spread for ever. Two at once take different rows. */

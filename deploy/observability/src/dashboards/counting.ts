@@ -104,6 +104,24 @@ export const COUNTING: DashboardSpec = {
         ...{ yellow: 1, red: 5, min: 0 },
       },
       {
+        title: 'Imbalance',
+        description:
+          'Visits of five minutes in the busiest partition and in the largest slot of sites, divided by the mean. Even: 1.',
+        unit: 'none',
+        queries: {
+          partitions: 'max(hopcount_partition_imbalance_ratio)',
+          'sites: {{kind}}': 'max by (kind) (hopcount_host_slot_imbalance_ratio)',
+        },
+        ...{ min: 0, alerts: ['HopcountPartitionsUneven', 'HopcountHostSlotsUneven'] },
+      },
+      {
+        title: 'Ongoing surges of hosts',
+        description: '`hopcount hosts alerts` names them.',
+        unit: 'none',
+        queries: { surges: 'max(hopcount_host_surges_open)' },
+        ...{ yellow: 1, min: 0, alerts: ['HopcountHostSurges'] },
+      },
+      {
         title: 'Records of a batch',
         description: 'Mean. Near the largest batch: consumers are at their limit.',
         unit: 'short',

@@ -140,6 +140,22 @@ export const OPERATIONS: DashboardSpec = {
         ...{ min: 0, alerts: ['HopcountRedisAway'] },
       },
       {
+        title: 'Load of Redis nodes',
+        description:
+          'Of a cluster: keys and operations of each node, divided by the mean of all. Even: 1. No data: no cluster.',
+        unit: 'none',
+        queries: { '{{node}} {{kind}}': 'max by (node, kind) (hopcount_redis_node_load_ratio)' },
+        ...{ yellow: 1.2, red: 2, min: 0, alerts: ['HopcountRedisNodesUneven'] },
+      },
+      {
+        title: 'Codes and ids used',
+        description:
+          'Codes: of those before generated codes get one character more. Snowflakes: of the time that ids of links can hold.',
+        unit: 'percentunit',
+        queries: { '{{kind}}': 'max by (kind) (hopcount_id_space_used_ratio)' },
+        ...{ yellow: 0.9, min: 0, max: 1, alerts: ['HopcountIdSpaceLow'] },
+      },
+      {
         title: 'Commits done again',
         description: 'By SQLSTATE, in 5 minutes: 40P01 a deadlock, 08* and 57* a connection that was lost.',
         unit: 'none',
@@ -174,6 +190,18 @@ export const OPERATIONS: DashboardSpec = {
         unit: 'bytes',
         queries: { '{{process_name}}': 'max by (process_name) (process_resident_memory_bytes{job="hopcount"})' },
         min: 0,
+      },
+      {
+        title: 'Memory used of the limit',
+        description: "Of the container or machine, and of V8's heap. At 100 % the process is killed.",
+        unit: 'percentunit',
+        queries: {
+          '{{process_name}}':
+            'max by (process_name) (process_resident_memory_bytes{job="hopcount"} / hopcount_memory_limit_bytes{job="hopcount"})',
+          '{{process_name}}, heap':
+            'max by (process_name) (nodejs_heap_size_used_bytes{job="hopcount"} / hopcount_heap_limit_bytes{job="hopcount"})',
+        },
+        ...{ yellow: 0.8, red: 0.9, min: 0, max: 1, alerts: ['HopcountMemoryHigh'] },
       },
       {
         title: 'Log lines dropped',

@@ -26,6 +26,14 @@ export const OVERVIEW: DashboardSpec = {
         ...{ yellow: 0.003, red: 0.0072, isNumber: true, alerts: ['HopcountAvailabilityBurnFast'] },
       },
       {
+        title: 'Requests refused by limits (3 days)',
+        description:
+          'Share of the requests for short links and to the API that were answered 429. Objective: below 0.1 %.',
+        unit: 'percentunit',
+        queries: { refused: 'hopcount:requests:reject_ratio_rate3d' },
+        ...{ yellow: 0.001, red: 0.006, isNumber: true, alerts: ['HopcountRejectionsBurnTicket'] },
+      },
+      {
         title: 'Visits known to be uncounted',
         description:
           'Of the last 24 hours. Objective: 0. Dead letters, visits missing in an audit, answers without a durable visit.',

@@ -22,14 +22,22 @@ export const REDIRECTS: DashboardSpec = {
         min: 0,
       },
       {
-        title: 'Until a visit is durable',
-        description: 'From the link being known to the 302. Usual: p99 below 50 ms; a slow disk or broker shows here.',
+        title: 'Duration of a redirect',
+        description:
+          'From the first byte of the request to the redirect. Target: p99 below 50 ms; a slow disk or broker shows here.',
         unit: 's',
         queries: {
           p50: 'histogram_quantile(0.5, sum by (le) (rate(hopcount_redirect_duration_seconds_bucket[$__rate_interval])))',
           p99: 'histogram_quantile(0.99, sum by (le) (rate(hopcount_redirect_duration_seconds_bucket[$__rate_interval])))',
         },
-        ...{ yellow: 0.1, red: 1, min: 0 },
+        ...{ yellow: 0.05, red: 1, min: 0, alerts: ['HopcountRedirectsSlow'] },
+      },
+      {
+        title: 'Links found in memory',
+        description: 'Share of the look-ups that found a link, in ten minutes. Target: 95 %.',
+        unit: 'percentunit',
+        queries: { ratio: 'hopcount:link_cache:hit_ratio_rate10m' },
+        ...{ green: 0.95, isNumber: true, alerts: ['HopcountCacheHitsLow'] },
       },
       {
         title: 'Where links are found',
@@ -46,7 +54,15 @@ export const REDIRECTS: DashboardSpec = {
           'clients: {{outcome}}': 'sum by (outcome) (rate(hopcount_rate_limit_requests_total[$__rate_interval]))',
           'links: {{outcome}}': 'sum by (outcome) (rate(hopcount_limit_answers_total[$__rate_interval]))',
         },
-        min: 0,
+        ...{ min: 0, alerts: ['HopcountRejectionsBurnFast', 'HopcountRejectionsBurnSlow'] },
+      },
+      {
+        title: 'Use of limits',
+        description:
+          'Of the client that is nearest to its limit, by limit of gateways and api. At 100 % it is refused (429).',
+        unit: 'percentunit',
+        queries: { '{{app}} {{limit}}': 'max by (app, limit) (hopcount_limit_used_ratio)' },
+        ...{ yellow: 0.9, min: 0, max: 1, alerts: ['HopcountLimitNearlyUsed'] },
       },
       {
         title: 'Requests without a link',

@@ -15,6 +15,8 @@ export interface DataToCheck extends MonthsOptions {
   config: TopicNames & { looseCodes: boolean };
   /** Whether people are found by the hashes that consumers store; left out: the keys are not known here. */
   hashKeys?: (() => Promise<Check>) | undefined;
+  /** Whether codes or ids of links are nearly used up. */
+  idSpaces?: (() => Promise<Check>) | undefined;
   /** Whether files of the archive are known to be damaged. */
   archiveFiles?: (() => Promise<Check>) | undefined;
   withKafka: (work: (admin: KafkaAdmin) => Promise<Check>) => Promise<Check>;
@@ -26,7 +28,7 @@ type DescribeError = (error: unknown) => string | { found: string; said: Said };
 
 /** What needs the database; what needs Kafka beside it fails alone when that is away. */
 export async function checkData(given: DataToCheck): Promise<Check[]> {
-  const { database, config, archiveFiles, hashKeys, withKafka, describeError } = given;
+  const { database, config, archiveFiles, idSpaces, hashKeys, withKafka, describeError } = given;
   const migrations = await checkMigrations(database);
   if (migrations.status === 'fail') return [migrations];
   const inKafka = (name: string, check: (admin: KafkaAdmin) => Promise<Check>) =>
@@ -39,6 +41,7 @@ export async function checkData(given: DataToCheck): Promise<Check[]> {
     ...(archiveFiles === undefined ? [] : [await archiveFiles()]),
     await checkSurges(database),
     ...(await checkPeers(database)),
+    ...(idSpaces === undefined ? [] : [await idSpaces()]),
     ...(hashKeys === undefined ? [] : [await hashKeys()]),
     ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
     ...(await inKafka('consumers', (admin) => checkConsumers(database, admin, config))),

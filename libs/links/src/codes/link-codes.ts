@@ -4,14 +4,16 @@ import type { Snowflakes } from '../ids/snowflake.js';
 import { foldCode } from './fold-code.js';
 import { MAX_CODE_LENGTH, MAX_PREFIX_LENGTH } from './custom-slug.js';
 import { isProfane } from './profanity.js';
-import { RANDOM_CODE_LENGTH, randomCode } from './random-code.js';
+import { MOST_COLLISIONS, RANDOM_CODE_LENGTH, randomCode } from './random-code.js';
 import { isReservedSlug } from './reserved-slugs.js';
 import { SnowflakeCodes } from './snowflake-code.js';
 
 export type CodeStrategy = 'random' | 'snowflake';
 
-/** From this collision on codes grow: the short ones are getting used up. */
+/** From this collision on the codes drawn for one link grow. */
 const COLLISIONS_BEFORE_LONGER = 3;
+/** So many draws together tell how likely a collision is. */
+const DRAWS_JUDGED = 1_000;
 /** So many collisions in a row are a defect: the last codes are ten characters longer than asked for. */
 export const CODE_ATTEMPTS = 12;
 
@@ -38,6 +40,9 @@ export interface LinkCodesOptions {
 /** Draws a link's id and code. */
 export class LinkCodes {
   readonly #snowflakeCodes: SnowflakeCodes;
+  /** Of random codes for which no length is asked; a process begins with the shortest and finds out. */
+  #length = RANDOM_CODE_LENGTH;
+  #draws = { all: 0, collided: 0 };
 
   constructor(
     private readonly snowflakes: Snowflakes,
@@ -67,9 +72,19 @@ export class LinkCodes {
   #generate(id: bigint, length: number | null, collisions: number): string {
     // A length can only be asked of random codes: a snowflake's follows from its id.
     if (length === null && this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
+    if (length === null) this.#judge(collisions > 0);
     const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
-    const code = (this.options.makeRandomCode ?? randomCode)((length ?? RANDOM_CODE_LENGTH) + extra);
+    const code = (this.options.makeRandomCode ?? randomCode)((length ?? this.#length) + extra);
     return this.areLoose ? foldCode(code) : code;
+  }
+
+  /** Each second draw for a link says that the first one collided. */
+  #judge(hasCollided: boolean): void {
+    this.#draws.all += 1;
+    if (hasCollided) this.#draws.collided += 1;
+    if (this.#draws.all < DRAWS_JUDGED) return;
+    if (this.#draws.collided > MOST_COLLISIONS * DRAWS_JUDGED) this.#length += 1;
+    this.#draws = { all: 0, collided: 0 };
   }
 }
 

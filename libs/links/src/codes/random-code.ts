@@ -6,6 +6,8 @@ import { randomInt } from 'node:crypto';
  */
 export const RANDOM_CODE_ALPHABET = '23456789bcdfghjkmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ';
 export const RANDOM_CODE_LENGTH = 7;
+/** Above this share of collisions codes get one character more: each collision costs its creation another statement. */
+export const MOST_COLLISIONS = 0.01;
 
 /** A code from the CSPRNG (`randomInt` rejects, so every character is equally likely). */
 export function randomCode(length = RANDOM_CODE_LENGTH): string {

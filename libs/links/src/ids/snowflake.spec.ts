@@ -41,7 +41,11 @@ describe('snowflake ids', () => {
   it('are positive 63-bit numbers until 2094', () => {
     const last = SNOWFLAKE_EPOCH_MS + 2 ** 41 - 1;
     expect(new Snowflakes(workerOf(1_023), () => last).next()).toBeLessThan(1n << 63n);
-    expect(() => new Snowflakes(workerOf(0), () => last + 1).next()).toThrow(RangeError);
+    for (const outside of [last + 1, SNOWFLAKE_EPOCH_MS - 1]) {
+      expect(() => new Snowflakes(workerOf(0), () => outside).next()).toThrow(
+        expect.objectContaining({ code: 'ids-exhausted', message: expect.stringContaining('Correct the clock') }),
+      );
+    }
   });
 
   it('are not made without a worker id', () => {

@@ -1,9 +1,10 @@
 import { AppError } from '@hopcount/runtime';
 
-/** 2025-01-01T00:00:00Z; 41 bits of milliseconds last until 2094. */
 export const SNOWFLAKE_EPOCH_MS = Date.UTC(2025, 0, 1);
 const SEQUENCE_COUNT = 1 << 12;
 const TIME_LIMIT_MS = 2 ** 41;
+/** 2094-09-07T15:47:35.552Z: the first millisecond that 41 bits do not hold. */
+export const SNOWFLAKE_END_MS = SNOWFLAKE_EPOCH_MS + TIME_LIMIT_MS;
 
 /** Who may make ids right now; see {@link WorkerLease}. */
 export interface WorkerIdSource {
@@ -29,7 +30,7 @@ export class Snowflakes {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  /** @throws AppError `worker-lease-lost` (retryable) while no worker id is held */
+  /** @throws AppError `worker-lease-lost` (retryable) while no worker id is held; `ids-exhausted` */
   next(): bigint {
     const worker = this.worker.current();
     if (worker === undefined) throw leaseLost('No snowflake worker id is held; ids cannot be made.');
@@ -51,7 +52,9 @@ export class Snowflakes {
     const sequence = isLater ? 0 : (this.#sequence + 1) % SEQUENCE_COUNT;
     const ms = isLater ? elapsedMs : this.#lastMs + (sequence === 0 ? 1 : 0);
     if (ms < 0 || ms >= TIME_LIMIT_MS) {
-      throw new RangeError('the clock is outside what a snowflake id can hold (2025 to 2094)');
+      const now = new Date(ms + SNOWFLAKE_EPOCH_MS).toISOString();
+      const message = `Ids of links hold times from 2025-01-01 to 2094-09-07, and the clock says ${now}. Correct the clock.`;
+      throw new AppError('ids-exhausted', message);
     }
     if (ms > untilMs) {
       throw leaseLost(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createLogger } from '@hopcount/runtime';
@@ -18,6 +19,8 @@ import {
   SLOTS_EVERY_MS,
   waitForRedis,
 } from './create-redis.js';
+import { findUnevenNode } from './node-load.js';
+import { nodeOf } from './nodes.js';
 import { RedisSubscription } from './redis-subscription.js';
 
 const CONNECT_MS = 30_000;
@@ -150,4 +153,26 @@ describe('a Redis Cluster', () => {
     const answers = [await take(), await take(), await take()];
     expect(answers.map((answer) => answer?.isAdmitted)).toEqual([true, true, false]);
   });
+
+  it('one node of which has most keys is named with its fullest slots, and the command that is said evens it out', async () => {
+    await cluster.onMasters((master) => master.flushall());
+    expect(await findUnevenNode(redis)).toBeUndefined();
+    const full = nodeOf(redis, 'a');
+    const names = Array.from({ length: 12_000 }, (_, nth) => `key-${nth}`);
+    // Of the other nodes every fourth.
+    const kept = names.filter((name, nth) => nodeOf(redis, name) === full || nth % 4 === 0);
+    await Promise.all(
+      [...kept, ...Array.from({ length: 50 }, (_, nth) => `{a}-${nth}`)].map((name) => redis.set(name, 1)),
+    );
+    const uneven = await findUnevenNode(redis);
+    expect(uneven).toMatchObject({ node: full, ratio: expect.closeTo(2, 0) });
+    expect(uneven?.fullest[0]).toEqual({ slot: expect.any(Number), keys: expect.any(Number) });
+    expect(uneven!.fullest[0]!.keys).toBeGreaterThanOrEqual(50);
+    const [program = '', ...args] = uneven!.command.split(' ');
+    const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Moving')]);
+    await waitUntil(async () => (await findUnevenNode(redis)) === undefined, {
+      ...{ timeoutMs: 20_000, everyMs: 500, describe: 'keys to be even' },
+    });
+  }, 60_000);
 });
