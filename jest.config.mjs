@@ -1,5 +1,11 @@
 // @ts-check
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { preset } from './jest.preset.mjs';
+
+// Commands look for a running stack there unless told: that of `npm start` in this checkout is not the tests'.
+process.env['HOPCOUNT_DATA_DIR'] = join(tmpdir(), 'hopcount-no-stack');
 
 const roots = ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/deploy/observability'];
 

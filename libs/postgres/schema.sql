@@ -1299,11 +1299,18 @@ CREATE TABLE invites (
   created_by_key integer
 ) WITH ();
 
+CREATE TABLE ledger_cluster (
+  singleton boolean DEFAULT true NOT NULL,
+  cluster_id text NOT NULL,
+  bound_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE ledger_incarnation (
   singleton boolean DEFAULT true NOT NULL,
   incarnation uuid DEFAULT gen_random_uuid() NOT NULL,
   changed_at timestamp with time zone DEFAULT now() NOT NULL,
-  reason text NOT NULL
+  reason text NOT NULL,
+  first_incarnation uuid
 ) WITH ();
 
 CREATE TABLE ledger_labels (
@@ -2068,6 +2075,12 @@ ALTER TABLE invites ADD CONSTRAINT invites_user_id_fkey FOREIGN KEY (user_id) RE
 ALTER TABLE invites ADD CONSTRAINT invites_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE invites ADD CONSTRAINT invites_id_key UNIQUE (id);
+
+ALTER TABLE ledger_cluster ADD CONSTRAINT ledger_cluster_cluster_id_check CHECK ((cluster_id <> ''::text));
+
+ALTER TABLE ledger_cluster ADD CONSTRAINT ledger_cluster_singleton_check CHECK (singleton);
+
+ALTER TABLE ledger_cluster ADD CONSTRAINT ledger_cluster_pkey PRIMARY KEY (singleton);
 
 ALTER TABLE ledger_incarnation ADD CONSTRAINT ledger_incarnation_singleton_check CHECK (singleton);
 

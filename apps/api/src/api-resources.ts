@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { adviceFor, ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/archive';
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
+import { LedgerCluster } from '@hopcount/ledger';
 import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database, hashKeyHealth, measurePools } from '@hopcount/postgres';
 import {
@@ -54,7 +55,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   measurePools(ops.registry, { api: database });
   const redis = connectRedis(config, ops.registry, logger);
   const outbox = new LinkOutbox(database, redis, logger);
-  const { kafka, publisher } = connectKafka(config, logger);
+  const { connection, kafka, publisher } = connectKafka(config, database, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
@@ -93,7 +94,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
     limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
-    ...systemOf(config, { database, kafka, health, logger }),
+    ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
@@ -107,17 +108,25 @@ function connectRedis({ redisUrl: url }: ApiConfig, registry: Registry, logger: 
   return createRedis({ url, name: 'hopcount-api', logger, metrics: createRedisMetrics(registry) });
 }
 
-function connectionOf(config: ApiConfig, logger: Logger): KafkaConnection {
-  return { ...kafkaServers(config), clientId: 'hopcount-api', logger };
+/** Another cluster than the ledger's is refused where Kafka is asked; links and statistics are answered all the same. */
+function connectKafka(config: ApiConfig, database: Database, logger: Logger) {
+  const { expect: expectCluster } = new LedgerCluster(database);
+  const connection = { ...kafkaServers(config), clientId: 'hopcount-api', logger, expectCluster };
+  return { connection, kafka: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection) };
+}
+
+interface SystemParts {
+  database: Database;
+  kafka: KafkaAdmin;
+  connection: KafkaConnection;
+  health: Health;
+  logger: Logger;
 }
 
 /** For who operates it. */
-function systemOf(
-  config: ApiConfig,
-  { database, kafka, health, logger }: { database: Database; kafka: KafkaAdmin; health: Health; logger: Logger },
-) {
+function systemOf(config: ApiConfig, { database, kafka, connection, health, logger }: SystemParts) {
   return {
-    deadLetters: new DeadLetters(database, kafka, connectionOf(config, logger), config),
+    deadLetters: new DeadLetters(database, kafka, connection, config),
     systemChecker: new SystemChecker(database, kafka, health, config),
     systemState: new SystemState(database, kafka, config, logger),
   };
@@ -129,11 +138,6 @@ function addReadiness(
 ): void {
   health.addReadiness('hash-keys', () => hashKeyHealth(database, hashKeys));
   health.addReadiness('redis', () => ({ status: isRedisAvailable(redis) ? 'pass' : 'warn' }));
-}
-
-function connectKafka(config: ApiConfig, logger: Logger) {
-  const connection = connectionOf(config, logger);
-  return { kafka: new KafkaAdmin(connection), publisher: new KafkaPublisher(connection) };
 }
 
 function identitiesOf(config: ApiConfig, database: Database, metrics: ApiMetrics, logger: Logger) {

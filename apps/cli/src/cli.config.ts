@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { stackFileSchema, topicNames } from '@hopcount/contracts';
@@ -11,6 +11,8 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 const settings = z.object({
   ...env.services(),
+  /** No defaults: a guessed address may be that of another installation. */
+  ...env.givenAddresses(),
   /** As the consumers have it: `off` keeps no slots, so verify cannot check them. */
   SLOTS: env.slots().transform((most) => (most === 'off' ? 'off' : 'on')),
   /** As the consumers have them. */
@@ -58,8 +60,8 @@ const schema = settings.omit({ LOG_LEVEL: true });
 export type CliConfig = Config<typeof schema>;
 
 /**
- * Where to connect: the environment, else the running local stack (`<data dir>/stack.json`), else
- * the local stack's default addresses.
+ * Where to connect: the environment, else the running local stack (`<data dir>/stack.json`); a command that needs an
+ * address that neither names is refused (`addressIn`).
  * @throws AppError `invalid-config`
  */
 export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
@@ -71,6 +73,21 @@ export function parseCliConfig(environment: NodeJS.ProcessEnv): CliConfig {
     SECRETS_FILE: join(dataDir, 'secrets.json'),
   };
   return parseConfig(schema, { ...places, ...stackAddresses(dataDir), ...given });
+}
+
+const VARIABLES = { databaseUrl: 'DATABASE_URL', kafkaBrokers: 'KAFKA_BROKERS', redisUrl: 'REDIS_URL' } as const;
+
+/** @throws AppError `no-address` */
+export function addressIn<Name extends keyof typeof VARIABLES>(
+  config: CliConfig,
+  name: Name,
+): NonNullable<CliConfig[Name]> {
+  const address = config[name];
+  if (address !== undefined) return address;
+  throw new AppError(
+    'no-address',
+    `No stack runs in ${dirname(config.secretsFile)}, and ${VARIABLES[name]} is not set: start one with \`npm start\`, or set ${VARIABLES[name]}.`,
+  );
 }
 
 function systemOperator(): string {
@@ -87,7 +104,7 @@ function stackAddresses(dataDir: string): Record<string, string> {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return {}; // no stack runs here: the defaults name where one would
+    return {}; // no stack runs here
   }
   const stack = stackFileSchema.safeParse(parseJson(path, text));
   if (!stack.success) throw new AppError('invalid-config', `${path} is not a stack file: start the stack again.`);

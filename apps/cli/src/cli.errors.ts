@@ -5,10 +5,10 @@ import { AppError, isAppError } from '@hopcount/runtime';
 export const CLI_ERRORS = {
   'service-unreachable': 'PostgreSQL or Kafka does not answer at the address in use, or refuses us.',
   'import-failed': 'The import ended before its end; what it created stays.',
+  'no-address': 'No stack runs here, and the environment names no address of the service that is needed.',
   'no-such-link': 'No link has the given code (on the given domain).',
   'ambiguous-code': 'Several domains have the given code.',
   'wait-timeout': '`--wait` ended before everything published was counted.',
-  'other-cluster': 'The brokers belong to another Kafka cluster than `--expect-cluster` names.',
   'no-such-dead-letter': 'The dead-letter topic has no record at that partition and offset.',
   'no-such-topic': 'The brokers have no topic of a name in use.',
   'backup-failed': 'pgBackRest is not there, or did not do it; what it said is in the message.',

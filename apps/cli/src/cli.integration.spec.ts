@@ -1,6 +1,7 @@
 import { serviceAddress, testDatabase, type TestDatabase } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { NO_STACK } from './cli.spec-helpers.js';
 import { run } from './run.js';
 
 describe('the command line', () => {
@@ -13,7 +14,11 @@ describe('the command line', () => {
   const hopcount = async (argv: string[], environment: NodeJS.ProcessEnv = {}) => {
     const output = { stdout: '', stderr: '' };
     const stream = (name: keyof typeof output) => ({ write: (text: string) => (output[name] += text) });
-    const addresses = { DATABASE_URL: database.url, KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS') };
+    const addresses = {
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS'),
+      HOPCOUNT_DATA_DIR: NO_STACK,
+    };
     const code = await run(
       argv,
       { ...addresses, ...environment },

@@ -1,9 +1,15 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { decodeVisitEvent, eventIdTimeMs, UNKNOWN } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import type { EnrichedVisit } from '@hopcount/ledger';
 import { type ReadRecord, serviceAddress, type TestDatabase, type TestTopic } from '@hopcount/testing';
 
 import { run } from './run.js';
+
+/** As jest.config.mjs: commands of tests find no stack, whatever runs in this checkout. */
+export const NO_STACK = join(tmpdir(), 'hopcount-no-stack');
 
 export interface CliResult {
   code: number;
@@ -21,6 +27,7 @@ export function cliOn(database: TestDatabase, settings: Record<string, string> =
       KAFKA_BROKERS: serviceAddress('KAFKA_BROKERS'),
       REDIS_URL: serviceAddress('REDIS_URL'),
       HOPCOUNT_OPERATOR: 'spec',
+      HOPCOUNT_DATA_DIR: NO_STACK,
     };
     const streams = {
       stdout: { write: (data: string | Uint8Array) => chunks.push(Buffer.from(data as Uint8Array)) },

@@ -23,6 +23,7 @@ import { registerBlocksImport } from './commands/blocks-import.command.js';
 import { registerBlocksList } from './commands/blocks-list.command.js';
 import { registerBlocksRemove } from './commands/blocks-remove.command.js';
 import { registerBlocksReports } from './commands/blocks-reports.command.js';
+import { registerClusterBind } from './commands/cluster-bind.command.js';
 import { registerDeadLettersDiscard } from './commands/dead-letters-discard.command.js';
 import { registerDeadLettersList } from './commands/dead-letters-list.command.js';
 import { registerDeadLettersRedrive } from './commands/dead-letters-redrive.command.js';
@@ -67,7 +68,7 @@ import { registerVerify } from './commands/verify.command.js';
 import { registerVisitsErase } from './commands/visits-erase.command.js';
 import { registerWebhooksEnable, registerWebhooksTest } from './commands/webhooks-change.command.js';
 import { registerWebhooksList } from './commands/webhooks-list.command.js';
-import { withKafkaAdmin } from './connections.js';
+import { withAnyCluster } from './connections.js';
 import type { CliContext } from './context.js';
 import { OUTPUT_FORMATS } from './output/output.js';
 
@@ -76,7 +77,8 @@ export const HINT = '(add --help for the options and examples)';
 
 const HELP = `
 Addresses: DATABASE_URL, REDIS_URL and KAFKA_BROKERS; else those of the local stack that runs
-(<HOPCOUNT_DATA_DIR or .data>/stack.json); else the local stack's defaults.
+(<HOPCOUNT_DATA_DIR or .data>/stack.json); without either, commands that need one are refused.
+A database belongs to one Kafka cluster: on another one, commands are refused (cluster bind --help).
 Data goes to stdout, progress and messages to stderr.
 Whatever changes data changes nothing without --execute: it prints what it would do. What it did is
 kept in the table operator_actions (who: HOPCOUNT_OPERATOR, else user@host). Only what sets a system
@@ -122,6 +124,7 @@ function registerSetUp(program: Command, context: CliContext): void {
   const topics = program.command('topics').description("Kafka's topics (lists them)");
   registerTopicsList(topics, context);
   registerTopicsCreate(topics, context);
+  registerClusterBind(program.command('cluster').description('the Kafka cluster a database belongs to'), context);
   const apiKeys = program.command('api-keys').description('keys of the REST API (lists them)');
   registerApiKeysList(apiKeys, context);
   registerApiKeysCreate(apiKeys, context);
@@ -211,7 +214,7 @@ function addOutputOption(command: Command): void {
 /** @throws AppError `other-cluster` */
 async function expectCluster(context: CliContext, expected: string | undefined): Promise<void> {
   if (expected === undefined) return;
-  const found = await withKafkaAdmin(context.config(), (admin) => admin.clusterId());
+  const found = await withAnyCluster(context.config(), (admin) => admin.clusterId());
   if (found !== expected) {
     throw new AppError('other-cluster', `These brokers are cluster ${found}, not ${expected}: nothing was done.`);
   }

@@ -8,6 +8,7 @@ import {
   type HandleBatch,
   KafkaAdmin,
   type KafkaBatchOptions,
+  type KafkaConnection,
   KafkaPublisher,
   startBatchService,
 } from '@hopcount/kafka';
@@ -26,8 +27,10 @@ import {
 import {
   BatchAttempts,
   HostBatchCommitter,
+  LedgerCluster,
   OrphanVisits,
   PartitionCheckpoints,
+  refuseOtherCluster,
   RefusedVisits,
   VisitCommitter,
 } from '@hopcount/ledger';
@@ -72,16 +75,21 @@ export async function startConsumer(config: ConsumerConfig, threadUrl?: URL): Pr
   const database = await connectDatabase(config, logger);
   measurePools(registry, { consumer: database });
   const hashKeys = secretsOf(config);
-  await keepHashKeys(database, hashKeys).catch(async (error: unknown) => {
+  const connection = connectionOf(config, database, logger);
+  const kafka = connectKafka(config, connection, createKafkaMetrics(registry));
+  try {
+    await keepHashKeys(database, hashKeys);
+    await refuseOtherCluster(kafka.admin);
+  } catch (error) {
+    await kafka.admin.close();
     await database.close();
     ops.close();
     throw error;
-  });
+  }
   const redis = openRedis(config, logger, registry);
-  const kafka = connectKafka(config, logger, createKafkaMetrics(registry));
   const tracing = await openTracing(config, { process: 'consumer', logger });
   const preparation = await openPreparation({ config, logger, metrics, threadUrl });
-  const parts = { config, logger, registry, metrics, database, redis, kafka, tracing, preparation };
+  const parts = { config, logger, registry, metrics, database, redis, connection, kafka, tracing, preparation };
   const { options, pipeline, beside } = assemble(parts);
   const visits = await startBatchService(options, pipeline);
   const others: BatchService[] = [];
@@ -135,10 +143,19 @@ interface KafkaParts {
   metrics: ReturnType<typeof createKafkaMetrics>;
 }
 
-function connectKafka(config: ConsumerConfig, logger: Logger, metrics: KafkaParts['metrics']): KafkaParts {
-  const connection = { ...kafkaServers(config), clientId: 'hopcount-consumer', logger };
+/** The first consumer of a ledger binds it to its cluster, before it joins a group; all others are refused in another one. */
+function connectionOf(config: ConsumerConfig, database: Database, logger: Logger): KafkaConnection {
+  const { bind } = new LedgerCluster(database);
+  return { ...kafkaServers(config), clientId: 'hopcount-consumer', logger, expectCluster: bind };
+}
+
+function connectKafka(
+  { deadLetterTopic: topic }: ConsumerConfig,
+  connection: KafkaConnection,
+  metrics: KafkaParts['metrics'],
+): KafkaParts {
   const publisher = new KafkaPublisher(connection);
-  const deadLetters = new DeadLetterWriter(publisher, { logger, metrics, topic: config.deadLetterTopic });
+  const deadLetters = new DeadLetterWriter(publisher, { logger: connection.logger, metrics, topic });
   return { admin: new KafkaAdmin(connection), publisher, deadLetters, metrics };
 }
 
@@ -149,6 +166,7 @@ interface Parts {
   metrics: ConsumerMetrics;
   database: Database;
   redis: RedisClient;
+  connection: KafkaConnection;
   kafka: KafkaParts;
   tracing: Tracing | undefined;
   preparation: Preparation;
@@ -179,11 +197,10 @@ function assemble(parts: Parts) {
     logger,
   });
   const options: KafkaBatchOptions = {
+    ...parts.connection,
     ...batchSettings(config),
     topic,
     groupId: group,
-    clientId: 'hopcount-consumer',
-    logger,
     metrics: kafka.metrics,
     onAssigned: createAssignPartitions(assignment),
     about: { version: config.hopcountVersion, reads: [...VISIT_VERSIONS_READ] },
@@ -220,21 +237,20 @@ function hostCounts(
 
 function batchSettings(config: ConsumerConfig) {
   const { sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs } = config;
-  const limits = { sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs };
-  return { ...kafkaServers(config), ...limits };
+  return { sessionTimeoutMs, partitionsConcurrently, maxBytesPerPartition, topicRefreshMs };
 }
 
 function besideVisits(
-  { config, logger, registry }: Pick<Parts, 'config' | 'logger' | 'registry'>,
+  { config, connection, registry }: Pick<Parts, 'config' | 'connection' | 'registry'>,
   name: string,
   topic: string,
 ): KafkaBatchOptions {
   return {
+    ...connection,
     ...batchSettings(config),
     topic,
     groupId: `${config.consumerGroup}-${name}`,
     clientId: `hopcount-consumer-${name}`,
-    logger,
     metrics: createKafkaMetrics(registry, `${name}_`),
     // Never more than one transaction beside those of visits.
     partitionsConcurrently: 1,

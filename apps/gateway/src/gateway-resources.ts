@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { DirectPublisher, KafkaPublisher } from '@hopcount/kafka';
+import { DirectPublisher, KafkaAdmin, KafkaPublisher } from '@hopcount/kafka';
 import {
   FollowedBlocks,
   LinkChangeSubscription,
@@ -57,6 +57,7 @@ import { KafkaState } from './visits/kafka-state.js';
 import { RecentClicks } from './visits/recent-clicks.js';
 import { RejectedFolder } from './visits/spool/rejected-folder.js';
 import { SpoolDrainer } from './visits/spool-drainer.js';
+import { watchCluster } from './visits/other-cluster.js';
 import { VisitPublisher } from './visits/visit-publisher.js';
 import { VisitSpool } from './visits/visit-spool.js';
 
@@ -187,6 +188,7 @@ async function openVisits(
   };
   const kafka = new KafkaPublisher(connection);
   const direct = new DirectPublisher(kafka, { ...connection, topic: config.visitsTopic });
+  const admin = new KafkaAdmin(connection);
   const spoolFolder = { root: config.spoolDir, maxBytes: config.spoolMaxBytes };
   const spool = await VisitSpool.open({
     ...spoolFolder,
@@ -217,10 +219,10 @@ async function openVisits(
     await spool.close();
     await rejected.close();
     direct.close();
-    await kafka.close();
+    await Promise.all([kafka.close(), admin.close()]);
     await states.stop();
   };
-  return { spool, rejected, state, publisher, direct, close };
+  return { spool, rejected, state, publisher, direct, otherCluster: watchCluster(database, admin), close };
 }
 
 function openLimiter(config: GatewayConfig, redis: RedisClient, { limitUse }: GatewayMetrics): RedirectLimiter {
@@ -288,6 +290,10 @@ function addReadiness(
   health.addReadiness('blocks', () =>
     links.blocks.isKnown ? { status: 'pass' } : { status: 'warn', detail: 'not read yet: nothing is blocked' },
   );
+  health.addReadiness('kafka-cluster', () => {
+    const detail = visits.otherCluster();
+    return detail === undefined ? { status: 'pass' } : { status: 'warn', detail };
+  });
   health.addReadiness('visits', () => visitsReadiness(visits));
   health.addReadiness('rejected-visits', async () => {
     const bytes = await visits.rejected.sizeBytes().catch((error: Error) => error.message);

@@ -67,3 +67,33 @@ describe('readiness while PostgreSQL hangs', () => {
     });
   });
 });
+
+describe('a gateway whose database counts from another Kafka cluster', () => {
+  it('redirects as ever, and warns', async () => {
+    const [database, topic, redis] = await Promise.all([testDatabase(), testTopic({ label: 'other' }), testRedis()]);
+    await insertLink(database, { code: 'known' });
+    const environment = gatewayEnvironment({ database, topic, audits: topic, more: { REDIS_URL: redis.url } });
+    const gateway = await startGateway(environment);
+    const readiness = async () => {
+      const { status, checks } = JSON.parse(await gateway.operations('/readyz')) as {
+        status: string;
+        checks: Record<string, { status: string; detail?: string }>;
+      };
+      return { status, check: checks['kafka-cluster'] };
+    };
+    try {
+      await database.query(`INSERT INTO ledger_cluster (cluster_id) VALUES ('elsewhere')`);
+      await waitUntil(async () => (await readiness()).check?.status === 'warn', { describe: 'the warning' });
+      expect(await readiness()).toEqual({
+        status: 'warn',
+        check: { status: 'warn', detail: expect.stringMatching(/but this database counts those of cluster elsewhere/) },
+      });
+      expect((await gateway.ask('/known', { headers: { host: TEST_DOMAIN } })).status).toBe(302);
+      expect((await gateway.ask('/readyz')).status).toBe(200);
+    } finally {
+      await gateway.close();
+      await Promise.all([topic.delete(), redis.close(), database.drop()]);
+      rmSync(environment['SPOOL_DIR']!, { recursive: true, force: true });
+    }
+  });
+});

@@ -38,6 +38,13 @@ describe('the worker', () => {
     await new VisitCommitter(database, { slots: 8 }).commit(batch);
   }
 
+  it('does not start where the brokers are another Kafka cluster than the ledger belongs to', async () => {
+    await server.query(`INSERT INTO ledger_cluster (cluster_id) VALUES ('elsewhere')`);
+    await countVisits(12, Date.now() - 3 * 86_400_000);
+    await expect(start({ TOTALS_INTERVAL_MS: '100' })).rejects.toThrow(/belongs to the Kafka cluster elsewhere/);
+    expect(await server.query('SELECT FROM link_totals')).toEqual([]);
+  });
+
   it('keeps the totals of lists, also when two run at once', async () => {
     await countVisits(12, Date.now() - 3 * 86_400_000);
     const environment = { TOTALS_INTERVAL_MS: '100' };

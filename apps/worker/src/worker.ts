@@ -1,12 +1,19 @@
 import { hostname } from 'node:os';
 
 import { WORKER_APPLICATION_NAME } from '@hopcount/contracts';
-import { KafkaAdmin } from '@hopcount/kafka';
-import { AuditReconciler, CountedUpTo, EndedUses, SourceAudits } from '@hopcount/ledger';
+import { KafkaAdmin, type KafkaConnection } from '@hopcount/kafka';
+import {
+  AuditReconciler,
+  CountedUpTo,
+  EndedUses,
+  LedgerCluster,
+  refuseOtherCluster,
+  SourceAudits,
+} from '@hopcount/ledger';
 import { LinkOutbox } from '@hopcount/links';
 import { connectWhenUp, type Database, measurePools } from '@hopcount/postgres';
-import { createRedis, createRedisMetrics, JobLock, LinkLocks } from '@hopcount/redis';
-import { createLogger, kafkaServers, type Logger, Operations } from '@hopcount/runtime';
+import { createRedis, createRedisMetrics, JobLock, LinkLocks, type RedisClient } from '@hopcount/redis';
+import { createLogger, kafkaServers, type Logger, Operations, type Registry } from '@hopcount/runtime';
 
 import { startAudits } from './audits/start-audits.js';
 import { measureBacklogs } from './backlogs.js';
@@ -36,18 +43,18 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
   const { registry, health } = ops;
   const metrics = createWorkerMetrics(registry);
   const database = await connectDatabase(config, logger);
-  const redis = createRedis({
-    url: config.redisUrl,
-    name: 'hopcount-worker',
-    logger,
-    commandTimeoutMs: REDIS_TIMEOUT_MS,
-    metrics: createRedisMetrics(registry),
+  const connection = connectionOf(config, database, logger);
+  const admin = new KafkaAdmin(connection);
+  await refuseOtherCluster(admin).catch(async (error: unknown) => {
+    await Promise.all([admin.close(), database.close()]);
+    ops.close();
+    throw error;
   });
+  const redis = openRedis(config, logger, registry);
   measureBacklogs(registry, database, logger);
   watchIdSpaces(registry, { config, database, logger });
   measurePools(registry, { worker: database });
   addWorkerHealth(health, { database, redis });
-  const admin = new KafkaAdmin({ ...kafkaServers(config), clientId: 'hopcount-worker', logger });
   measureCounting(registry, { config, database, admin, logger });
   const { consumerGroup: group, visitsTopic: topic } = config;
   const progress = { group, topic, logEnds: () => admin.topicOffsets(topic) };
@@ -57,13 +64,14 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
   const locks = new LinkLocks(redis, { owner: `${hostname()}:${process.pid}:${Date.now().toString(36)}` });
   const outbox = new LinkOutbox(database, redis, logger);
   const lock = new JobLock(redis);
-  const peers = await startPeers({ config, database, registry, metrics, logger });
+  const peers = await startPeers({ config, connection, database, registry, metrics, logger });
   const jobs = startJobs({
     ...{ config, database, redis, lock, locks, outbox, peers },
     ...{ reconciler, counted, endedUses, metrics, logger },
   });
   outbox.start();
-  const audits = await startAudits({ config, registry, audits: new SourceAudits(database), admin, metrics, logger });
+  const sourceAudits = new SourceAudits(database);
+  const audits = await startAudits({ config, connection, registry, audits: sourceAudits, admin, metrics, logger });
   health.started();
   logger.info({ ops: ops.url }, 'worker started');
 
@@ -79,6 +87,17 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
       ops.close();
     },
   };
+}
+
+/** Another cluster than the one the ledger belongs to is refused. */
+function connectionOf(config: WorkerConfig, database: Database, logger: Logger): KafkaConnection {
+  const { expect: expectCluster } = new LedgerCluster(database);
+  return { ...kafkaServers(config), clientId: 'hopcount-worker', logger, expectCluster };
+}
+
+function openRedis({ redisUrl: url }: WorkerConfig, logger: Logger, registry: Registry): RedisClient {
+  const metrics = createRedisMetrics(registry);
+  return createRedis({ url, name: 'hopcount-worker', logger, commandTimeoutMs: REDIS_TIMEOUT_MS, metrics });
 }
 
 function connectDatabase({ databaseUrl }: WorkerConfig, logger: Logger): Promise<Database> {

@@ -10,6 +10,9 @@ export const ARCHIVE_ERRORS = {
    */
   'archive-folder-missing':
     'ARCHIVE_URL is not the place that holds the files of this archive (not mounted, or another one): nothing was done.',
+  /** details: folder. Nothing was written, nothing removed. */
+  'archive-folder-foreign':
+    'ARCHIVE_URL is a place with files of another ledger: nothing was done. Name a place of its own; where that ledger is no more, remove the file `archive-id` from it.',
   /** details: reason, the first line of what DuckDB says; the rest quotes rows. */
   'archive-engine-failed': 'DuckDB could not do it.',
   'archive-memory-exceeded': 'DuckDB needs more memory than ARCHIVE_MEMORY, and could not spill the rest.',

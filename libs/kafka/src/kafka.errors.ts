@@ -4,6 +4,8 @@ export const KAFKA_ERRORS = {
   'batch-abandoned': 'The partition is no longer ours, or the process is stopping; the batch will be read again.',
   'kafka-unavailable': 'No acknowledgement in time; the records may or may not have been written. Try again later.',
   'broker-rejected': 'The broker refuses these records for good (too large, invalid); a part of them may be taken.',
+  /** The message says which, and what to do. Retryable: an operator puts it right. */
+  'other-cluster': 'The brokers belong to another Kafka cluster than the one that is expected: nothing was done.',
 } as const satisfies Record<string, string>;
 
 declare module '@hopcount/runtime' {

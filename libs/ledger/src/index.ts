@@ -1,4 +1,5 @@
 export * from './buckets.js';
+export { bindAnew, LedgerCluster, type LogStart, refuseOtherCluster } from './cluster/ledger-cluster.js';
 export type { CheckpointAdvance } from './commit/advance-checkpoint.js';
 export * from './commit/batch-attempts.js';
 export * from './commit/checkpoint.js';

@@ -140,6 +140,13 @@ const archiveSettings = () => ({
   SEAL_AFTER: duration('6h'),
 });
 
+const addresses = {
+  KAFKA_BROKERS: list,
+  DATABASE_URL: z.url(),
+  /** One server, a cluster or sentinels: see parseRedisUrl(). */
+  REDIS_URL: redisUrl,
+};
+
 /** Pieces every process uses; defaults are those of the local stack. */
 export const env = {
   port: (fallback: number) => port.default(fallback),
@@ -160,14 +167,19 @@ export const env = {
   archiveStore: archiveStoreSettings,
   host: () => z.string().default('127.0.0.1'),
   services: () => ({
-    KAFKA_BROKERS: list.default(['127.0.0.1:19092']),
+    KAFKA_BROKERS: addresses.KAFKA_BROKERS.default(['127.0.0.1:19092']),
     /** TLS to the brokers; a private authority's certificate goes into NODE_EXTRA_CA_CERTS. */
     KAFKA_TLS: env.flag(false),
     ...kafkaClientSettings(),
-    DATABASE_URL: z.url().default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
-    /** One server, a cluster or sentinels: see parseRedisUrl(). */
-    REDIS_URL: redisUrl.default('redis://127.0.0.1:16379'),
+    DATABASE_URL: addresses.DATABASE_URL.default('postgres://hopcount:hopcount@127.0.0.1:15432/hopcount'),
+    REDIS_URL: addresses.REDIS_URL.default('redis://127.0.0.1:16379'),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  }),
+  /** The addresses among `services()`, for who refuses to guess them. */
+  givenAddresses: () => ({
+    KAFKA_BROKERS: addresses.KAFKA_BROKERS.optional(),
+    DATABASE_URL: addresses.DATABASE_URL.optional(),
+    REDIS_URL: addresses.REDIS_URL.optional(),
   }),
   /** How long a consumer group waits for a member that died, or lost its broker, before its partitions are given out again. */
   sessionTimeoutMs: () => env.positiveInt(10_000),

@@ -25,7 +25,7 @@ import {
   walkLetters,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { AppError, inTime, LateAnswer } from '@hopcount/runtime';
+import { AppError, inTime, isAppError, LateAnswer } from '@hopcount/runtime';
 
 import type { ApiConfig } from '../api.config.js';
 import { olderThan, parsePlace, type Place, type Positions, positionsBefore } from './places.js';
@@ -197,6 +197,7 @@ export class DeadLetters {
     } catch (error) {
       // The next one does not wait for what nobody waits for.
       late.abort();
+      if (isAppError(error, 'other-cluster')) throw new AppError('kafka-away', error.message, { cause: error });
       if (!isKafkaFailure(error) && !(error instanceof LateAnswer)) throw error;
       const message =
         'Kafka did not answer. Is it running? What was to be sent again may have been; sending it twice is harmless.';

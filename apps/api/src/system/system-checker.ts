@@ -12,7 +12,7 @@ import {
   withoutThrowing,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { type Health, inTime } from '@hopcount/runtime';
+import { type Health, inTime, isAppError } from '@hopcount/runtime';
 
 import type { ApiConfig } from '../api.config.js';
 import { checkOfStandby, READ_STANDBY } from './postgres-readiness.js';
@@ -94,6 +94,13 @@ export class SystemChecker {
 
 /** Of Kafka's and PostgreSQL's drivers: a sentence, without addresses and passwords. */
 function describeError(error: unknown): { found: string; said: Said } {
+  if (isAppError(error, 'other-cluster')) {
+    const { bound, found } = error.details as { bound: string; found: string };
+    return {
+      found: error.message,
+      said: { found: 'other-cluster', advice: 'correct-cluster', values: { bound, found } },
+    };
+  }
   const isAway = /no answer in|ECONNREFUSED|Connection|broker/i.test(String(error));
   const found = isAway ? 'does not answer' : 'could not be looked at; the log says why';
   return { found, said: { found: isAway ? 'does-not-answer' : 'not-looked-at', advice: 'run-again' } };

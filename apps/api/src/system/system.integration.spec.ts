@@ -237,6 +237,27 @@ describe('the system, for who operates it', () => {
     await api.database.query('DELETE FROM doubted_sums');
   });
 
+  it('says that the brokers are another Kafka cluster than the ledger belongs to, and reads and sends nothing there', async () => {
+    await putAside(visitRecord(buildVisitEvent()), 1);
+    await api.database.query(`INSERT INTO ledger_cluster (cluster_id) VALUES ('elsewhere')`);
+    const before = await visits.offsets();
+    // What was looked at just before is said again for three seconds.
+    const isSaid = async () => JSON.stringify((await api.get('system/checks')).body).includes('belongs to the Kafka');
+    await waitUntil(isSaid, { describe: 'a check that says so' });
+    const { data } = ((await api.get('system/checks')).body as { checks: { data: Record<string, unknown>[] } }).checks;
+    expect(data.find(({ name }) => name === 'kafka')).toMatchObject({
+      ...{ status: 'fail', foundCode: 'other-cluster', adviceCode: 'correct-cluster' },
+      values: { bound: 'elsewhere' },
+    });
+    const refused = [await api.get('system/dead-letters'), await post('dead-letters/redrive', { places: ['1@0'] })];
+    for (const { status, body } of refused) {
+      expect([status, body]).toEqual([503, expect.objectContaining({ detail: expect.stringContaining('elsewhere') })]);
+    }
+    expect(await visits.offsets()).toEqual(before);
+    expect(await system()).toMatchObject({ counting: null, deadLetters: null, uncounted: { visits: 0 } });
+    await api.database.query('DELETE FROM ledger_cluster');
+  });
+
   it('leaves what Kafka knows unknown while it is away, and answers the rest', async () => {
     const alone = await TestApi.start({ KAFKA_BROKERS: '127.0.0.1:1' });
     try {

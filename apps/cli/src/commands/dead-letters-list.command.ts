@@ -1,7 +1,7 @@
 import { DEAD_LETTER_HEADERS, type DeadLetterText, describeDeadLetter } from '@hopcount/contracts';
 import type { DeadLetterState } from '@hopcount/ledger';
 
-import { asKafkaFailure, kafkaConnection, withDatabase } from '../connections.js';
+import { kafkaConnection, withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { limitOption } from '../operator-actions/options.js';
 import { type Column, plural } from '../output/output.js';
@@ -26,13 +26,10 @@ export const registerDeadLettersList: RegisterCommand = (parent, context) => {
       const config = context.config();
       const { readNewestRecords } = await import('@hopcount/kafka');
       const { DeadLetterStates } = await import('@hopcount/ledger');
-      const page = await asKafkaFailure(config, () =>
-        readNewestRecords(kafkaConnection(config), { topic: config.deadLetterTopic, limit }),
-      );
-      const { records, total } = page;
-      const states = await withDatabase(config, (database) =>
-        new DeadLetterStates(database, config.deadLetterTopic).read(records),
-      );
+      const { records, total, states } = await withServices(context, async ({ database }) => {
+        const page = await readNewestRecords(kafkaConnection(config), { topic: config.deadLetterTopic, limit });
+        return { ...page, states: await new DeadLetterStates(database, config.deadLetterTopic).read(page.records) };
+      });
       const letters = records.map((record, index) => ({
         ...describeDeadLetter(record),
         place: `${record.partition}@${record.offset}`,

@@ -4,7 +4,7 @@ import type { Database } from '@hopcount/postgres';
 import { openArchive } from '../archive/open-archive.js';
 import type { CliConfig } from '../cli.config.js';
 import { describeError } from '../cli.errors.js';
-import { withDatabase, withKafkaAdmin } from '../connections.js';
+import { withDatabase, withKafkaAlone, withKafkaOf } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { checkBackup } from '../doctor/check-backup.js';
 import { checkHashKeys } from '../doctor/check-hash-keys.js';
@@ -34,7 +34,7 @@ export const registerDoctor: RegisterCommand = (parent, context) => {
       const checks = [
         ...(await guarded('postgres', () => withDatabase(config, (database) => checkDatabase(database, config)))),
         ...(await guarded('kafka', () =>
-          withKafkaAdmin(config, async (admin) => [
+          withKafkaAlone(config, async (admin) => [
             ok('kafka', `cluster ${await admin.clusterId()}`),
             ...(await checkTopics(admin, config)),
             await checkCopies(admin, config),
@@ -62,7 +62,7 @@ async function checkDatabase(database: Database, config: CliConfig): Promise<Che
     archiveFiles: () => checkFiles(database),
     idSpaces: () => checkIdSpaces(database, config),
     hashKeys: config.hopcountSecret === undefined ? undefined : () => checkHashKeys(database, config),
-    withKafka: (work) => withKafkaAdmin(config, work),
+    withKafka: (work) => withKafkaOf(database, config, work),
   });
 }
 

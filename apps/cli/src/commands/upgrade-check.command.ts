@@ -4,7 +4,7 @@ import { type Database, postgresErrorCode } from '@hopcount/postgres';
 
 import type { CliConfig } from '../cli.config.js';
 import { describeError } from '../cli.errors.js';
-import { kafkaConnection, withDatabase, withKafkaAdmin } from '../connections.js';
+import { kafkaConnection, withDatabase, withKafkaAlone, withKafkaOf } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
 import { type Column, plural } from '../output/output.js';
 
@@ -38,7 +38,7 @@ export const registerUpgradeCheck: RegisterCommand = (parent, context) => {
           withDatabase(config, (database) => checkDatabase(database, config)),
         )),
         ...(await withoutThrowing('kafka', describeError, () =>
-          withKafkaAdmin(config, (admin) => checkKafka(admin, config)),
+          withKafkaAlone(config, (admin) => checkKafka(admin, config)),
         )),
       ];
       const failed = checks.filter(({ status }) => status === 'fail').length;
@@ -66,7 +66,7 @@ async function checkDatabase(database: Database, config: CliConfig): Promise<Che
       }),
     );
   const inKafka = (name: string, check: (admin: KafkaAdmin) => Promise<Check>) =>
-    guarded(name, async () => [await withKafkaAdmin(config, check)]);
+    guarded(name, async () => [await withKafkaOf(database, config, check)]);
   return [
     ...(await guarded('schema', () => checkPending(database))),
     ...(await guarded('backup', () => checkSafety(database))),

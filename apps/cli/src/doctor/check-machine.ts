@@ -5,7 +5,7 @@ import type { Check } from '@hopcount/ledger';
 import type { UnevenNode } from '@hopcount/redis';
 import { isTlsFailure } from '@hopcount/runtime';
 
-import type { CliConfig } from '../cli.config.js';
+import { addressIn, type CliConfig } from '../cli.config.js';
 import { TRUST } from '../cli.errors.js';
 import { silentLogger } from '../connections.js';
 import { plural } from '../output/output.js';
@@ -16,7 +16,7 @@ const REDIS_WAIT_MS = 2_000;
 export async function checkRedis(config: CliConfig): Promise<Check[]> {
   const { createRedis, findUnevenNode, waitForUse } = await import('@hopcount/redis');
   const { ok, warn } = await import('@hopcount/ledger');
-  const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
+  const client = createRedis({ url: addressIn(config, 'redisUrl'), name: 'hopcount-cli', logger: silentLogger });
   let failure: NodeJS.ErrnoException | undefined;
   client.on('error', (error: Error) => (failure = error));
   try {

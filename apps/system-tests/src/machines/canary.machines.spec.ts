@@ -175,8 +175,8 @@ describe('two versions of the gateway behind HAProxy', () => {
     async () => {
       await canary.stop();
       const elsewhere = { VISITS_TOPIC: 'hopcount.visits.elsewhere' };
-      const { kafkaBrokers: KAFKA_BROKERS } = stack.file;
-      expect((await runCliWith({ KAFKA_BROKERS, ...elsewhere }, 'topics', 'create')).code).toBe(0);
+      const { kafkaBrokers: KAFKA_BROKERS, databaseUrl: DATABASE_URL } = stack.file;
+      expect((await runCliWith({ KAFKA_BROKERS, DATABASE_URL, ...elsewhere }, 'topics', 'create')).code).toBe(0);
       await startCanary('3.0', elsewhere);
       const lost = new VisitorLoad({ gatewayUrl: balancer.url, links, concurrency: 4, seed: 53 });
       await lost.run(3_000);

@@ -1,8 +1,14 @@
-import { type BatchService, createKafkaMetrics, KafkaAdmin, startBatchService } from '@hopcount/kafka';
+import {
+  type BatchService,
+  createKafkaMetrics,
+  KafkaAdmin,
+  type KafkaConnection,
+  startBatchService,
+} from '@hopcount/kafka';
 import { isListedSuffix } from '@hopcount/hosts';
 import { HostPublication, HostReplicas, KnownPeers } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
-import { AppError, type KafkaServers, kafkaServers, type Logger, Registry } from '@hopcount/runtime';
+import { AppError, type KafkaServers, type Logger, Registry } from '@hopcount/runtime';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { WorkerConfig } from '../worker.config.js';
@@ -16,6 +22,8 @@ import { stopPublishing } from './stop-publishing.js';
 
 interface PeersDeps {
   config: WorkerConfig;
+  /** To this data centre's own brokers. */
+  connection: KafkaConnection;
   database: Database;
   registry: Registry;
   metrics: WorkerMetrics;
@@ -48,8 +56,7 @@ export async function startPeers(deps: PeersDeps): Promise<RunningPeers> {
   const servers = peerServers(hostPeers, config);
   const known = new KnownPeers(database);
   if (hostPeers.length === 0) return { jobs: [stopPublishing(known, logger)], close: () => Promise.resolve() };
-  const connection = { ...kafkaServers(config), clientId: 'hopcount-worker-states', logger };
-  const states = new OwnStates(connection, hostStateTopic);
+  const states = new OwnStates({ ...deps.connection, clientId: 'hopcount-worker-states' }, hostStateTopic);
   const publication = new HostPublication(database, datacenter, states);
   const replicas = new HostReplicas(database, { isSuffix: isListedSuffix });
   await replicas.add(hostPeers.map(({ dc }) => dc));

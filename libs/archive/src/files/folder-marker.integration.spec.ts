@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -73,6 +74,47 @@ describe('the folder of the archive', () => {
     await spec.ledger.server.query('TRUNCATE archive_files CASCADE');
     expect(await other.seal([HOUR])).toMatchObject({ visits: 21, failed: [] });
     await expect(spec.archive.seal([HOUR])).rejects.toMatchObject(MISSING);
+    rmSync(root, { recursive: true });
+  });
+
+  describe('of another ledger', () => {
+    let other: ArchiveSpec;
+    beforeEach(async () => {
+      other = await ArchiveSpec.open();
+      // Ledgers of specs are copies of one.
+      await other.ledger.server.query(
+        `UPDATE ledger_incarnation SET incarnation = gen_random_uuid(), first_incarnation = gen_random_uuid()`,
+      );
+      await other.commit([enrichedVisit({ atMs: HOUR + 500 })]);
+    });
+    afterEach(() => other.close());
+
+    it('is refused before anything is written to it or removed from it', async () => {
+      const before = readdirSync(spec.root, { recursive: true });
+      const foreign = other.openArchive(spec.root);
+      await expect(foreign.seal([HOUR])).rejects.toMatchObject({ code: 'archive-folder-foreign' });
+      await expect(foreign.removeFiles(Date.now() + 9 * DAY_MS)).rejects.toMatchObject({
+        code: 'archive-folder-foreign',
+      });
+      expect(readdirSync(spec.root, { recursive: true })).toEqual(before);
+      expect(await spec.archive.verify(LATER)).toMatchObject({ differences: [], visits: 20 });
+    });
+
+    it('is taken over once an operator removed its id', async () => {
+      rmSync(join(spec.root, 'archive-id'));
+      expect(await other.openArchive(spec.root).seal([HOUR])).toMatchObject({ visits: 1, failed: [] });
+    });
+  });
+
+  it('is its own for a ledger that was restored to before its first sealing, and when a process died between its id and PostgreSQL', async () => {
+    await spec.ledger.server.query('TRUNCATE archive_files, archive_folder CASCADE');
+    await spec.ledger.server.query(`UPDATE ledger_incarnation SET incarnation = gen_random_uuid()`);
+    expect(await spec.seal(LATER)).toMatchObject({ visits: 20, failed: [] });
+
+    const root = mkdtempSync(join(tmpdir(), 'other-archive-'));
+    writeFileSync(join(root, 'archive-id'), `${randomUUID()}\n`);
+    await spec.ledger.server.query('TRUNCATE archive_files, archive_folder CASCADE');
+    expect(await spec.openArchive(root).seal([HOUR])).toMatchObject({ visits: 20, failed: [] });
     rmSync(root, { recursive: true });
   });
 

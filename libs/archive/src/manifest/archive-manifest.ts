@@ -83,6 +83,14 @@ export class ArchiveManifest {
     return row.incarnation;
   }
 
+  /** The incarnation the ledger is in and the one it began with: restored ones lose what was between. */
+  async lives(): Promise<string[]> {
+    const rows = await this.database.query<{ life: string }>(
+      'SELECT unnest(ARRAY[incarnation, first_incarnation]) AS life FROM ledger_incarnation',
+    );
+    return rows.map(({ life }) => life);
+  }
+
   /** Changes whenever visits in the ledger and in files get other labels. */
   async labels(queryable: Queryable = this.database): Promise<string> {
     const [row] = await queryable.query<{ generation: string }>(

@@ -6,6 +6,8 @@ import type { FileDigest } from './digest.js';
 
 /** Name of what says which store this is; see FolderMarker. */
 export const MARKER = 'archive-id';
+/** How names of sealed files end. */
+export const SEALED = '.parquet';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export function parseMarker(text: string): string | undefined {
@@ -58,6 +60,8 @@ export interface ArchiveStore {
   /** @returns undefined when there is no such file, or it is not what was sealed */
   open(file: StoredFile, how: OpenHow): Promise<OpenedFile | undefined>;
   remove(path: string): Promise<void>;
+  /** Whether it has a Parquet file for whose path this holds. Changes nothing, whoever's store it is. */
+  hasFile(is: (path: string) => boolean): Promise<boolean>;
   /** Files below a folder of the archive that were last written before an instant. */
   olderThan(folder: string, beforeMs: number): Promise<string[]>;
 }

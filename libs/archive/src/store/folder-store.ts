@@ -12,6 +12,7 @@ import {
   type OpenedFile,
   type OpenHow,
   parseMarker,
+  SEALED,
   type StoredFile,
 } from './archive-store.js';
 import { digestIfReadable, digestOf, type FileDigest } from './digest.js';
@@ -84,6 +85,13 @@ export class FolderStore implements ArchiveStore {
 
   async remove(path: string): Promise<void> {
     await rm(this.#pathOf(path), { force: true });
+  }
+
+  async hasFile(is: (path: string) => boolean): Promise<boolean> {
+    const entries = await entriesBelow(this.name);
+    return entries.some(
+      ({ parentPath, name }) => name.endsWith(SEALED) && is(relative(this.name, join(parentPath, name))),
+    );
   }
 
   async olderThan(folder: string, beforeMs: number): Promise<string[]> {

@@ -81,14 +81,15 @@ export class S3Objects {
 
   /** Below a folder, a page of at most 1,000 at a time. */
   async *list(folder: string): AsyncIterable<{ path: string; writtenMs: number }> {
-    const { Bucket, Key: Prefix } = this.object(`${folder}/`);
+    const below = folder === '' ? '' : `${folder}/`;
+    const { Bucket, Key: Prefix } = this.object(below);
     let next: string | undefined;
     do {
       const query = { Bucket, Prefix, ...(next === undefined ? {} : { ContinuationToken: next }) };
       const page = await this.ask((sdk, client) => client.send(new sdk.ListObjectsV2Command(query)));
       for (const { Key, LastModified } of page.Contents ?? []) {
         if (Key === undefined || LastModified === undefined) continue;
-        yield { path: Key.slice(Prefix.length - folder.length - 1), writtenMs: LastModified.getTime() };
+        yield { path: Key.slice(Prefix.length - below.length), writtenMs: LastModified.getTime() };
       }
       next = page.NextContinuationToken;
     } while (next !== undefined);

@@ -13,6 +13,7 @@ import {
   type OpenedFile,
   type OpenHow,
   parseMarker,
+  SEALED,
   type StoredFile,
 } from './archive-store.js';
 import { digestIfReadable, digestOf, digestOfChunks, type FileDigest } from './digest.js';
@@ -104,6 +105,11 @@ export class S3Store implements ArchiveStore {
   async remove(path: string): Promise<void> {
     await this.objects.remove(path);
     await this.cache.drop(basename(path));
+  }
+
+  async hasFile(is: (path: string) => boolean): Promise<boolean> {
+    for await (const { path } of this.objects.list('')) if (path.endsWith(SEALED) && is(path)) return true;
+    return false;
   }
 
   async olderThan(folder: string, beforeMs: number): Promise<string[]> {

@@ -59,7 +59,7 @@ const SETTLING = new Set([
 
 /**
  * Topics and offsets. Connects on first use.
- * Every method throws kafkajs' error, or AppError `kafka-unavailable`, when the broker is away.
+ * Every method throws kafkajs' error, or AppError `kafka-unavailable`, when the broker is away, and what `expectCluster` throws.
  */
 export class KafkaAdmin {
   #connecting: Promise<Admin> | undefined;
@@ -198,6 +198,15 @@ export class KafkaAdmin {
   }
 
   async #ask<Result>(question: (admin: Admin) => Promise<Result>): Promise<Result> {
+    const { expectCluster } = this.connection;
+    // Each time: from one connection to the next an address may lead elsewhere.
+    if (expectCluster !== undefined) {
+      await expectCluster((await this.#answer((admin) => admin.describeCluster())).clusterId);
+    }
+    return this.#answer(question);
+  }
+
+  async #answer<Result>(question: (admin: Admin) => Promise<Result>): Promise<Result> {
     const connecting = this.#connected();
     const answer = connecting.then((admin) => onceSettled(() => question(admin), this.parts.settleMs));
     this.#asking.add(answer);

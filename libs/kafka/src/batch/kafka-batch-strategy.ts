@@ -5,6 +5,7 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { isObservable, lastValueFrom } from 'rxjs';
 
+import { expectCluster } from '../admin/expect-cluster.js';
 import type { KafkaMetrics } from '../kafka.metrics.js';
 import type { RecordBatch } from '../records.js';
 import type { BatchContext } from './batch-context.js';
@@ -101,6 +102,9 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     for (let attempt = 1; !this.#stopping; attempt += 1) {
       this.#signOfLife();
       try {
+        // Before it joins: a member of another cluster's group would keep partitions from who may read them.
+        await expectCluster(this.options);
+        if (this.#stopping) return;
         await this.#consumer.connect();
         await this.#consumer.subscribe({ topics: [this.options.topic], fromBeginning: true });
         await this.#consumer.run({
@@ -111,7 +115,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
         });
         return;
       } catch (error) {
-        this.options.logger.warn({ err: error, attempt }, 'cannot start consuming yet');
+        const level = isAppError(error, 'other-cluster') ? 'error' : 'warn';
+        this.options.logger[level]({ err: error, attempt }, 'cannot start consuming yet');
         await sleep(Math.min(250 * attempt, 2_000));
       }
     }
@@ -167,13 +172,26 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
         if (isCurrent() && (await this.#beginAt(partitions, isCurrent))) return;
       } catch (error) {
         this.options.logger.error({ err: error, partitions, attempt }, 'cannot decide where to start; trying again');
+        if (isAppError(error, 'other-cluster') && this.#isAssigned(generation)) return this.#leave();
       }
       await sleep(backOffMs(attempt));
     }
   }
 
+  /** The brokers became another cluster: its partitions are for others. Comes back when they are the right one again. */
+  async #leave(): Promise<void> {
+    this.#joined = false;
+    this.#states.clear();
+    this.options.metrics.assignedPartitions.set(0);
+    await this.#consumer.disconnect().catch((error: unknown) => {
+      this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
+    });
+    await this.#startForEver();
+  }
+
   /** False when the membership was lost meanwhile: then nothing has begun. */
   async #beginAt(partitions: number[], isCurrent: () => boolean): Promise<boolean> {
+    await expectCluster(this.options);
     const starts = (await this.options.onAssigned?.(partitions, { isCurrent })) ?? new Map<number, bigint>();
     if (!isCurrent()) return false;
     for (const partition of partitions) this.#beginReading(partition, starts.get(partition));

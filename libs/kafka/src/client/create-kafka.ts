@@ -10,6 +10,11 @@ export interface KafkaConnection extends KafkaServers {
   logger: Logger;
   /** How long a broker that owes an answer may stay silent before its connection is given up; default: longer than kafkajs waits for the answer. */
   silenceMs?: number;
+  /**
+   * Throws where the cluster is another one than these brokers are used for. Questions (KafkaAdmin), consumers and the first
+   * connection of a publisher are refused then; given none, every cluster is right.
+   */
+  expectCluster?: (clusterId: string) => Promise<void>;
 }
 
 type OnRequest = WatchedSocketOptions['onRequest'];

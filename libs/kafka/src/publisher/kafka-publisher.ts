@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@hopcount/runtime';
 import { Kafka, type KafkaJSProtocolError, logLevel, type Message, Partitioners, type Producer } from 'kafkajs';
 
+import { expectCluster } from '../admin/expect-cluster.js';
 import { connectionOf, type KafkaConnection } from '../client/create-kafka.js';
 import type { OutgoingRecord } from '../records.js';
 import { ChosenPartitions } from './chosen-partitions.js';
@@ -68,7 +69,7 @@ export class KafkaPublisher {
     });
   }
 
-  /** Connects if not connected. @throws AppError `kafka-unavailable`. */
+  /** Connects if not connected. @throws AppError `kafka-unavailable`, `other-cluster` */
   async connect(): Promise<void> {
     await this.#bounded(this.#connected().then(() => undefined));
   }
@@ -143,6 +144,7 @@ export class KafkaPublisher {
       createPartitioner: () => rotatingPartitioner(this.#byKey.by(Partitioners.DefaultPartitioner())),
     });
     try {
+      await expectCluster(this.options);
       await producer.connect();
       return producer;
     } catch (error) {
@@ -171,6 +173,7 @@ export class KafkaPublisher {
       return await Promise.race([work, late]);
     } catch (error) {
       work.catch(() => undefined);
+      if (isAppError(error, 'other-cluster')) throw error;
       if (REJECTIONS.has((error as KafkaJSProtocolError).type)) {
         throw new AppError('broker-rejected', (error as Error).message, { cause: error });
       }

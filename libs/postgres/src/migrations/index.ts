@@ -58,6 +58,7 @@ import { AttributedPeers1770422400000 } from './0079-attributed-peers.js';
 import { DoubtedSums1770508800000 } from './0080-doubted-sums.js';
 import { DoubtsNamed1770595200000 } from './0081-doubts-named.js';
 import { MadeUpPasswords1770681600000 } from './0082-made-up-passwords.js';
+import { LedgerCluster1770768000000 } from './0083-ledger-cluster.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 
 /** In the order they are applied; append only. */
@@ -123,4 +124,5 @@ export const MIGRATIONS = [
   DoubtedSums1770508800000,
   DoubtsNamed1770595200000,
   MadeUpPasswords1770681600000,
+  LedgerCluster1770768000000,
 ];

@@ -55,7 +55,14 @@ const SMALL = new Set([
     'groups',
   ],
   ...['hash_key_setting', 'host_datacenter', 'host_feed_ended', 'host_peers', 'host_surge_search', 'invites'],
-  ...['ledger_incarnation', 'ledger_labels', 'ledger_retention', 'orphan_horizon', 'provider_identities'],
+  ...[
+    'ledger_cluster',
+    'ledger_incarnation',
+    'ledger_labels',
+    'ledger_retention',
+    'orphan_horizon',
+    'provider_identities',
+  ],
   ...['recovery_codes', 'relabels', 'schema_migrations', 'sessions', 'share_links', 'slot_backfill', 'tags', 'users'],
   ...['visit_feed_state', 'webhooks', 'worker_leases'],
 ]);
