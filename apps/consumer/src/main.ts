@@ -10,10 +10,6 @@ import { consumerConfigSchema } from './consumer.config.js';
 // Batches leave much garbage and little that lives (50 MB). By default V8 lets the heap grow to several times that before it
 // collects. Twice keeps the process within 350 MB; half as much again would save 30 MB and take a sixth more processor time.
 setFlagsFromString('--heap-growing-percent=100');
-// Each thread collects its own garbage: helpers that have to wait for a core make the pauses longer, and take a tenth more
-// processor time (BENCHMARKS.md, "Consumer"). Nobody waits for an answer of this process.
-for (const work of ['parallel-scavenge', 'parallel-marking', 'concurrent-marking', 'concurrent-sweeping'])
-  setFlagsFromString(`--no-${work}`);
 
 const SHUTDOWN_GRACE_MS = 25_000;
 
