@@ -2,14 +2,17 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Check } from '@hopcount/ledger';
-import { isTlsFailure } from '@hopcount/runtime';
+import { isTlsFailure, parseRedisUrl, type ServerToAsk, silentServers } from '@hopcount/runtime';
 
 import type { CliConfig } from '../cli.config.js';
 import { TRUST } from '../cli.errors.js';
 import { silentLogger } from '../connections.js';
 import { plural } from '../output/output.js';
+import { silentOf } from '../while-answering.js';
 
 const REDIS_WAIT_MS = 2_000;
+/** Answered before a login, too: that there has to be one. */
+const PING = Buffer.from('PING\r\n');
 
 /** Redis only saves work: without it everything is counted, a little slower. */
 export async function checkRedis(config: CliConfig): Promise<Check> {
@@ -18,16 +21,47 @@ export async function checkRedis(config: CliConfig): Promise<Check> {
   const client = createRedis({ url: config.redisUrl, name: 'hopcount-cli', logger: silentLogger });
   let failure: NodeJS.ErrnoException | undefined;
   client.on('error', (error: Error) => (failure = error));
+  const servers = redisServers(config.redisUrl);
   try {
-    const { isUsable, refusal } = await waitForUse(client, REDIS_WAIT_MS);
+    const [{ isUsable, refusal }, silent] = await Promise.all([
+      waitForUse(client, REDIS_WAIT_MS),
+      silentServers(servers, REDIS_WAIT_MS),
+    ]);
+    if (silent.length > 0) {
+      const advice = 'Counting goes on without it. Look at the machine and at the log there, then restart it.';
+      return warn('redis', `${addressesOf(silent)} gives no answer (waited ${REDIS_WAIT_MS / 1_000} s)`, advice);
+    }
     if (isUsable) return ok('redis', 'answers');
     if (refusal !== undefined) return warn('redis', refusal, 'Counting goes on without it; correct REDIS_URL.');
-    const found = failure === undefined ? 'does not answer' : `does not answer (${failure.message})`;
+    const said = failure === undefined ? '' : ` (${failure.message})`;
+    const found = `${addressesOf(servers)} does not answer${said}`;
     const advice = isTlsFailure(failure?.code ?? '') ? `REDIS_URL: ${TRUST}` : 'start it, or set REDIS_URL.';
     return warn('redis', found, `Counting goes on without it; ${advice}`);
   } finally {
     client.disconnect();
   }
+}
+
+/** As REDIS_URL names them. */
+function redisServers(url: string): ServerToAsk[] {
+  const servers = parseRedisUrl(url);
+  const single = ({ hostname, port }: URL) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6_379) });
+  const nodes = servers.kind === 'single' ? [single(new URL(servers.url))] : servers.nodes;
+  return nodes.map((node) => ({ ...node, hello: PING }));
+}
+
+function addressesOf(servers: readonly ServerToAsk[]): string {
+  return servers.map(({ host, port }) => `${host}:${port}`).join(', ');
+}
+
+/** Of those that are named, which may be away one by one: the cluster is there. */
+export async function checkBrokers({ kafkaBrokers }: CliConfig): Promise<Check> {
+  const { ok, warn } = await import('@hopcount/ledger');
+  const silent = await silentOf('Kafka', kafkaBrokers);
+  if (silent.length === 0)
+    return ok('brokers', `${plural(kafkaBrokers.length, 'address', 'addresses')} of KAFKA_BROKERS`);
+  const advice = 'Look at the machine and at the log there, then restart it; or take it out of KAFKA_BROKERS.';
+  return warn('brokers', `${silent.join(', ')} gives no answer`, advice);
 }
 
 /** What the gateways of this machine wrote to disk while Kafka was away and have not published yet. */
