@@ -35,33 +35,37 @@ export async function whileAnswering<Result>(
   const working = work(used);
   working.catch(() => undefined); // given up, it may still fail
   try {
-    return await Promise.race([working, untilOneHangs(used, services, over.signal)]);
+    return await Promise.race([working, untilOneHangs({ config, used }, services, over.signal)]);
   } finally {
     over.abort();
   }
 }
 
-async function untilOneHangs(config: CliConfig, services: readonly Service[], over: AbortSignal): Promise<never> {
+async function untilOneHangs(asked: Asked, services: readonly Service[], over: AbortSignal): Promise<never> {
   for (;;) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: over });
-    await Promise.all(services.map((service) => LOOKS[service](config)));
+    await Promise.all(services.map((service) => LOOKS[service](asked)));
   }
 }
 
-const LOOKS: Record<Service, (config: CliConfig) => Promise<unknown>> = {
-  PostgreSQL: async ({ databaseUrl }) => {
-    const { hostname, port } = new URL(databaseUrl);
+interface Asked {
+  config: CliConfig;
+  /** With those brokers alone that were quick. */
+  used: CliConfig;
+}
+
+const LOOKS: Record<Service, (asked: Asked) => Promise<unknown>> = {
+  PostgreSQL: async ({ config }) => {
+    const { hostname, port } = new URL(config.databaseUrl);
     // Without a host it is a socket of this machine.
     if (hostname === '') return;
     expectAnswers('PostgreSQL', await silentOf('PostgreSQL', [`${hostname}:${port || '5432'}`]));
   },
-  /** A cluster is there while one broker answers of those that are named, and all that it counts as there. */
-  Kafka: (config) =>
+  /** Those that are named, and those that the cluster counts as there: work that needs none that hangs is done by then. */
+  Kafka: ({ config, used }) =>
     Promise.all([
-      silentOf('Kafka', config.kafkaBrokers).then((silent) =>
-        expectAnswers('Kafka', silent.length === config.kafkaBrokers.length ? silent : []),
-      ),
-      advertisedBrokers(config).then(async (brokers) => expectAnswers('Kafka', await silentOf('Kafka', brokers))),
+      silentOf('Kafka', config.kafkaBrokers).then((silent) => expectAnswers('Kafka', silent)),
+      advertisedBrokers(used).then(async (brokers) => expectAnswers('Kafka', await silentOf('Kafka', brokers))),
     ]),
 };
 

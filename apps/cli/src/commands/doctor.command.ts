@@ -48,13 +48,13 @@ async function checkAll(config: CliConfig): Promise<Check[]> {
   const ofDatabase = () => withDatabase(config, (database) => checkDatabase(database, config, withKafka));
   const ofKafka = async (admin: KafkaAdmin) => [
     ok('kafka', `cluster ${await admin.clusterId()}`),
-    await checkBrokers(config),
     ...(await checkTopics(admin, config)),
     await checkCopies(admin, config),
   ];
   const groups = await Promise.all([
     guarded('postgres', () => whileAnswering(config, ['PostgreSQL'], ofDatabase)),
     guarded('kafka', () => withKafka(ofKafka)),
+    guarded('brokers', async () => [await checkBrokers(config)]),
     guarded('redis', async () => [await checkRedis(config)]),
     guarded('spool', async () => [await checkSpool(config)]),
     guarded('backup', () => checkBackup(config)),
