@@ -33,6 +33,24 @@ export function unreachable(service: string, address: string, cause: unknown): A
   );
 }
 
+const AFTER_HANG = {
+  Kafka: 'Gateways keep visits on their disks meanwhile, so none is lost.',
+  PostgreSQL: 'Visits stay in Kafka meanwhile, so none is lost.',
+};
+
+/** It refuses nothing and answers nothing. */
+export function hangs(service: keyof typeof AFTER_HANG, addresses: readonly string[], waitedMs: number): AppError {
+  const server =
+    service === 'Kafka' ? `Kafka's broker at ${addresses.join(', ')}` : `PostgreSQL at ${addresses.join(', ')}`;
+  const advice =
+    'its process hangs, or its machine cannot be reached. Look at the machine and at the log there, then restart it.';
+  return new AppError(
+    'service-unreachable',
+    `${server} gives no answer (waited ${waitedMs / 1_000} s): ${advice} ${AFTER_HANG[service]}`,
+    { retryable: true },
+  );
+}
+
 export function noSuchTopic(topic: string): AppError {
   return new AppError(
     'no-such-topic',

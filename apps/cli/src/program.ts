@@ -71,6 +71,7 @@ import { registerWebhooksList } from './commands/webhooks-list.command.js';
 import { withAnyCluster } from './connections.js';
 import type { CliContext } from './context.js';
 import { OUTPUT_FORMATS } from './output/output.js';
+import { whileAnswering } from './while-answering.js';
 
 /** After every message about wrong usage. */
 export const HINT = '(add --help for the options and examples)';
@@ -214,7 +215,9 @@ function addOutputOption(command: Command): void {
 /** @throws AppError `other-cluster` */
 async function expectCluster(context: CliContext, expected: string | undefined): Promise<void> {
   if (expected === undefined) return;
-  const found = await withAnyCluster(context.config(), (admin) => admin.clusterId());
+  const found = await whileAnswering(context.config(), ['Kafka'], (config) =>
+    withAnyCluster(config, (admin) => admin.clusterId()),
+  );
   if (found !== expected) {
     throw new AppError('other-cluster', `These brokers are cluster ${found}, not ${expected}: nothing was done.`);
   }

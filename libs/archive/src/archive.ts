@@ -12,6 +12,7 @@ import {
   type RelabelRun,
 } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
+import type { OnStep } from '@hopcount/runtime';
 
 import { FileCleaner } from './clean/file-cleaner.js';
 import { DAY_LIMITS, DayAggregator, type DayReport, type DaysToAggregate } from './days/day-aggregator.js';
@@ -29,7 +30,7 @@ import { monthAt } from './months.js';
 import { type FileLabels, FileRelabeler, type StageOptions } from './relabel/file-relabeler.js';
 import { MonthExaminer } from './retention/month-examiner.js';
 import { MonthRestorer, type RestoreOptions, type RestoreReport } from './restore/month-restorer.js';
-import { type SealReport, VisitSealer } from './seal/visit-sealer.js';
+import { type SealOptions, type SealReport, VisitSealer } from './seal/visit-sealer.js';
 import { type ArchiveRoot, openStore } from './store/open-store.js';
 import { type ArchiveVerification, ArchiveVerifier, type ArchiveVerifyOptions } from './verify/archive-verifier.js';
 
@@ -135,17 +136,18 @@ export class Archive implements MonthArchive {
   // All of these throw AppError `archive-folder-missing` or `archive-store-away`; at the start they have done nothing then.
 
   /** Then what was purged of dropped months goes out of the sums by group and host, where files are without it by now. */
-  async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport & { attributed: number }> {
+  async seal(hours: readonly number[], options: SealOptions = {}): Promise<SealReport & { attributed: number }> {
+    const { signal } = options;
     await this.#marker.claim();
-    const sealed = await this.#sealer.seal(hours, signal);
+    const sealed = await this.#sealer.seal(hours, options);
     const { quarterHours, failed } = await this.#filedSums.attribute(signal);
     return { ...sealed, attributed: quarterHours, failed: [...sealed.failed, ...failed] };
   }
 
   /** Makes sums by group and host of every dropped month what files say. */
-  async rebuildSums(onProgress?: (month: string) => void): Promise<AttributionReport> {
+  async rebuildSums(onStep?: OnStep): Promise<AttributionReport> {
     await this.#marker.check();
-    return this.#filedSums.rebuild(onProgress);
+    return this.#filedSums.rebuild(onStep);
   }
 
   async merge(closedBefore: number, nowMs: number, signal?: AbortSignal): Promise<MergeReport> {

@@ -4464,8 +4464,18 @@ export interface operations {
                 kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -4768,8 +4778,18 @@ export interface operations {
                 itemsPerPage?: string;
                 /** @description From 1. */
                 page?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path: {
@@ -4875,8 +4895,18 @@ export interface operations {
                 kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -4954,10 +4984,20 @@ export interface operations {
                 excludeBots?: string;
                 /** @description A Parquet file is sent once it is whole; it has 10,000,000 visits at most. */
                 format?: "csv" | "jsonl" | "parquet";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description Of this short URL; absent: of all of them. */
                 shortCode?: string;
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -5268,17 +5308,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description First instant after the range; a date includes its day.
+                 * @description First instant after the range; a date includes its day. Default: the end of the current interval.
                  * @example 2026-11-30
                  */
                 endDate?: string;
                 interval?: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
                 /** @description `allTime`: all visits ever counted, without a series (`startDate` is 1970, `totals` those of this data centre); answered from memory, a second or so behind (`asOf`). Of a range nothing is said then. */
                 period?: "range" | "allTime";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
                 scope?: "self" | "below" | "children" | "subtree";
                 /**
-                 * @description A whole quarter of an hour. Default: 30 days before the end.
+                 * @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.
                  * @example 2026-11-01
                  */
                 startDate?: string;
@@ -5322,15 +5367,20 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description First instant after the range; a date includes its day.
+                 * @description First instant after the range; a date includes its day. Default: the end of the current interval.
                  * @example 2026-11-30
                  */
                 endDate?: string;
                 interval?: "15min" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
                 scope?: "self" | "below" | "children" | "subtree";
                 /**
-                 * @description A whole quarter of an hour. Default: 30 days before the end.
+                 * @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.
                  * @example 2026-11-01
                  */
                 startDate?: string;
@@ -5373,7 +5423,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First instant after the range; a date includes its day.
+                 * @description First instant after the range; a date includes its day. Default: the end of the current interval.
                  * @example 2026-11-30
                  */
                 endDate?: string;
@@ -5383,10 +5433,15 @@ export interface operations {
                  * @example example.com,example.org
                  */
                 names: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description `self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it. */
                 scope?: "self" | "below" | "children" | "subtree";
                 /**
-                 * @description A whole quarter of an hour. Default: 30 days before the end.
+                 * @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.
                  * @example 2026-11-01
                  */
                 startDate?: string;
@@ -6409,6 +6464,11 @@ export interface operations {
                 orderBy?: string;
                 /** @description From 1. */
                 page?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description Part of the long URL, code, title, domain or a tag. One or two characters: of the order's first links. */
                 searchTerm?: string;
                 /** @description Created at or after: RFC 3339, or a date. */
@@ -6419,6 +6479,11 @@ export interface operations {
                 "tags[]"?: string[];
                 /** @description One of the tags is enough, or all are needed. */
                 tagsMode?: "any" | "all";
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -7249,6 +7314,11 @@ export interface operations {
                  * @example day
                  */
                 interval?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
                 startDate?: string;
                 /** @description IANA name; default: the reporting zone. */
@@ -7294,8 +7364,18 @@ export interface operations {
                 itemsPerPage?: string;
                 /** @description From 1. */
                 page?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path: {
@@ -7757,8 +7837,11 @@ export interface operations {
                 orphans?: "true" | "false";
                 /** @description From 1. */
                 page?: string;
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /**
                  * @description Of one short URL; `domain` says which where several have the code.
                  * @example my-slug
@@ -7835,8 +7918,11 @@ export interface operations {
                 hostKind?: "target" | "referrer" | "short";
                 /** @description Default 100, at most 1,000. */
                 itemsPerPage?: string;
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description Of one short URL; `domain` says which where several have the code. */
                 shortCode?: string;
                 /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
@@ -7917,8 +8003,11 @@ export interface operations {
                 orderBy?: string;
                 /** @description From 1. */
                 page?: string;
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /**
                  * @description Of one short URL; `domain` says which where several have the code.
                  * @example my-slug
@@ -8136,8 +8225,11 @@ export interface operations {
                 host?: string;
                 /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
                 hostKind?: "target" | "referrer" | "short";
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description Rows with the most visits that are shown; all others are one. Default 20, at most 100; hours and days of the week are all there. */
                 rowLimit?: string;
                 rows: "hour" | "weekday" | "country" | "region" | "city" | "os" | "browser" | "device" | "network" | "referrer" | "language" | "osVersion" | "browserVersion" | "referrerUrl" | "destination" | "route" | "importedFrom" | "utmSource" | "utmMedium" | "utmCampaign" | "utmTerm" | "utmContent" | "domain" | "group" | "class" | "channel" | "classReason" | "ip";
@@ -8215,8 +8307,11 @@ export interface operations {
                 host?: string;
                 /** @description `target` (unless named), the host visits were sent to; `referrer`, the one they came from; `short`, the one that was asked. */
                 hostKind?: "target" | "referrer" | "short";
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description Of one short URL; `domain` says which where several have the code. */
                 shortCode?: string;
                 /** @description First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end. */
@@ -8297,8 +8392,11 @@ export interface operations {
                  * @example true
                  */
                 orphans?: "true" | "false";
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /**
                  * @description Of one short URL; `domain` says which where several have the code.
                  * @example my-slug
@@ -8380,8 +8478,11 @@ export interface operations {
                  * @example true
                  */
                 orphans?: "true" | "false";
-                /** @description Instead of startDate and endDate: whole days of the zone. */
-                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear";
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /**
                  * @description Of one short URL; `domain` says which where several have the code.
                  * @example my-slug
@@ -8841,8 +8942,18 @@ export interface operations {
                 itemsPerPage?: string;
                 /** @description From 1. */
                 page?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path: {
@@ -9351,8 +9462,18 @@ export interface operations {
                 itemsPerPage?: string;
                 /** @description From 1. */
                 page?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -9393,8 +9514,18 @@ export interface operations {
                 itemsPerPage?: string;
                 /** @description From 1. */
                 page?: string;
+                /**
+                 * @description Instead of startDate and endDate: whole days of the zone.
+                 * @example last7days
+                 */
+                range?: "today" | "yesterday" | "last7days" | "last30days" | "last90days" | "last365days" | "thisWeek" | "lastWeek" | "thisMonth" | "lastMonth" | "thisYear" | "lastYear" | "weekToDate" | "monthToDate" | "yearToDate";
                 /** @description At or after: RFC 3339, or a date. */
                 startDate?: string;
+                /**
+                 * @description IANA name; default: the reporting zone.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
                 /** @description Only one of base_url, invalid_short_url, regular_404, blocked, held_back. Those of links that are there are listed with their type alone: `blocked`, and `held_back` (a page that asks for a password was shown). */
                 type?: "base_url" | "invalid_short_url" | "regular_404" | "blocked" | "held_back";
             };

@@ -6,6 +6,14 @@ import { VISIT_CLASSES } from './visit-class.js';
 export const INTERVALS = ['15min', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
+/** Ranges that a word names: whole days of a zone, the API, the CLI and the dashboard take the same ones. */
+export const RANGE_PRESETS = [
+  ...(['today', 'yesterday', 'last7days', 'last30days', 'last90days', 'last365days'] as const),
+  ...(['thisWeek', 'lastWeek', 'thisMonth', 'lastMonth', 'thisYear', 'lastYear'] as const),
+  ...(['weekToDate', 'monthToDate', 'yearToDate'] as const),
+] as const;
+export type RangePreset = (typeof RANGE_PRESETS)[number];
+
 /** The dimensions kept for every visit, in the order they are answered. */
 export const DIMENSIONS = [
   'country',

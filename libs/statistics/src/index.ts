@@ -1,7 +1,7 @@
 export { expectOrder, parseEnd, parseRange, parseStart, type StatisticsRange } from './range/statistics-range.js';
 export { quarterHoursAt } from './range/local-time.js';
 export { dayOf, seriesStarts } from './range/intervals.js';
-export { comparedRange, presetRange, RANGE_PRESETS } from './range/presets.js';
+export { comparedRange, presetRange } from './range/presets.js';
 export { daysBeforeIn, formatRanges, formatStarts, parseTimeZone } from './range/time-zone.js';
 export type { VisitFilter } from '@hopcount/archive';
 export { HostLists, type HostPosition } from './hosts/host-lists.js';

@@ -34,7 +34,7 @@ export class AuditLogController {
     tag: 'Audit log',
     query: listAuditLogQuery,
     answer: auditLogSchema,
-    problems: ['invalid-range'],
+    problems: ['invalid-range', 'invalid-time-zone'],
   })
   async list(@Query() query: z.output<typeof listAuditLogQuery>): Promise<AuditLogPage> {
     const size = pageSize(query.itemsPerPage, USUAL_PAGE, MAX_ENTRIES_PER_PAGE);
@@ -55,7 +55,7 @@ export class AuditLogController {
     query: exportAuditLogQuery,
     answer: auditExportSchema,
     contentType: [FILE_TYPES.csv, FILE_TYPES.jsonl],
-    problems: ['invalid-range'],
+    problems: ['invalid-range', 'invalid-time-zone'],
   })
   async export(
     @Query() { format, bom, ...query }: z.output<typeof exportAuditLogQuery>,

@@ -3,7 +3,7 @@ import { type AuditQuery, isAuditEntryId } from '@hopcount/identities';
 import { EXPORT_FORMATS } from '@hopcount/transfer';
 import { z } from 'zod';
 
-import { inclusiveRange } from '../http/date-range.js';
+import { inclusiveDates, inclusiveRange } from '../http/date-range.js';
 import { queryBom, queryItemsPerPage, queryText } from '../http/input.js';
 
 export const MAX_ENTRIES_PER_PAGE = 1_000;
@@ -15,8 +15,7 @@ export const listAuditLogQuery = z.strictObject({
   object: queryText.meta({
     description: 'Changes of this thing only: of a link domain/code, of others the name or id.',
   }),
-  startDate: queryText.meta({ description: 'At or after: RFC 3339, or a date.' }),
-  endDate: queryText.meta({ description: 'Up to and including: RFC 3339, or a date.' }),
+  ...inclusiveDates(),
   after: z
     .string()
     .refine(isAuditEntryId, 'not the id of an entry')
@@ -31,11 +30,11 @@ export const exportAuditLogQuery = listAuditLogQuery
   .omit({ itemsPerPage: true })
   .extend({ format: z.enum(EXPORT_FORMATS).default('csv'), bom: queryBom });
 
-/** @throws AppError `invalid-range` */
+/** @throws AppError `invalid-range`, `invalid-time-zone` */
 export function toAuditQuery(
-  { startDate, endDate, ...given }: Omit<z.output<typeof listAuditLogQuery>, 'itemsPerPage'>,
-  timeZone: string,
+  given: Omit<z.output<typeof listAuditLogQuery>, 'itemsPerPage'>,
+  reportingTimeZone: string,
 ): AuditQuery {
   const { actorKind = null, actor, kind = null, object, after = null } = given;
-  return { actorKind, actor, kind, object, after, ...inclusiveRange({ startDate, endDate }, timeZone) };
+  return { actorKind, actor, kind, object, after, ...inclusiveRange(given, reportingTimeZone) };
 }

@@ -4,24 +4,18 @@ import type { AlertPosition, HostPosition } from '@hopcount/statistics';
 import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
+import { queryTimeZone, statisticsDates } from '../http/date-range.js';
 import { queryBom, queryItemsPerPage, queryText } from '../http/input.js';
 
 export const USUAL_PAGE = 50;
 export const MAX_HOSTS_PER_PAGE = 500;
-
-const text = z.string().max(100).optional();
 
 export const hostQuery = z.strictObject({
   scope: z.enum(HOST_SCOPES).default('subtree').meta({
     description:
       '`self`: the name alone; `below`: `*.name`, at any depth; `children`: one label below; `subtree`: the name and all below it.',
   }),
-  startDate: text.meta({
-    description: 'A whole quarter of an hour. Default: 30 days before the end.',
-    example: '2026-11-01',
-  }),
-  endDate: text.meta({ description: 'First instant after the range; a date includes its day.', example: '2026-11-30' }),
-  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+  ...statisticsDates,
   interval: z.enum(INTERVALS).default('day'),
 });
 
@@ -53,7 +47,7 @@ export const compareHostsQuery = hostQuery.extend({
 export const reportHostsQuery = z.strictObject({
   month: z.string().max(100).meta({ description: 'Of the zone.', example: '2026-11' }),
   kind: z.enum(HOST_KINDS).optional().meta({ description: 'Default: all.' }),
-  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+  timeZone: queryTimeZone,
   bom: queryBom,
 });
 
@@ -81,8 +75,8 @@ export function kindOf(given: string): HostKind {
 }
 
 /** @throws AppError `invalid-data` */
-export function expectNoRange({ startDate, endDate }: Pick<z.output<typeof hostQuery>, 'startDate' | 'endDate'>): void {
-  const said = startDate === undefined ? endDate && 'endDate' : 'startDate';
+export function expectNoRange(given: Pick<z.output<typeof hostQuery>, 'range' | 'startDate' | 'endDate'>): void {
+  const said = (['range', 'startDate', 'endDate'] as const).find((name) => given[name] !== undefined);
   if (said !== undefined) throw invalid(said, 'Of all time there is no range: leave it out, or the period.');
 }
 

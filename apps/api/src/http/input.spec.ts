@@ -84,7 +84,7 @@ describe('a page', () => {
 
 describe('a range of a list', () => {
   const range = (startDate: string | null, endDate: string | null) =>
-    inclusiveRange({ startDate, endDate }, 'Europe/Berlin');
+    inclusiveRange({ range: undefined, startDate, endDate, timeZone: undefined }, 'Europe/Berlin');
 
   it('includes the second or the day it ends with', () => {
     expect(range(null, null)).toEqual({ from: undefined, to: undefined });

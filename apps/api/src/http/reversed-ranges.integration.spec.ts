@@ -1,3 +1,4 @@
+import { RANGE_PRESETS } from '@hopcount/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { TestApi } from '../api.spec-helpers.js';
@@ -115,6 +116,19 @@ describe('a range that cannot be', () => {
     }
   });
 
+  it.each(RANGE_PRESETS)('takes the word %s wherever it takes dates', async (word) => {
+    const answers = await ask(`range=${word}`);
+    expect(answers.filter(({ status }) => status === 400)).toEqual([]);
+    // Had any of them left the word unread, dates beside it would be no mistake.
+    const refused = { status: 400, type: expect.stringContaining('invalid-data'), invalid: ['range'] };
+    expect(await ask(`range=${word}&startDate=2026-09-10`)).toEqual(paths.map(([path]) => ({ path, ...refused })));
+  });
+
+  it('refuses a word that names no range', async () => {
+    const refused = { status: 400, type: expect.stringContaining('invalid-data'), invalid: ['range'] };
+    expect(await ask('range=someday')).toEqual(paths.map(([path]) => ({ path, ...refused })));
+  });
+
   it('is asked of every operation that takes a moment in its body', () => {
     const takes = operations.filter(({ requestBody = null }) =>
       /"(validSince|validUntil|expirationDate|startDate|endDate)":/.test(JSON.stringify(requestBody)),
@@ -135,7 +149,7 @@ describe('a range that cannot be', () => {
   });
 
   async function ask(range: string) {
-    const answers: unknown[] = [];
+    const answers: { path: string; status: number; type: unknown; invalid: unknown }[] = [];
     for (const [path, { parameters = [] }, method] of paths) {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
         path.includes('/dimensions/') ? 'country' : (OF_PATH[name] ?? name),

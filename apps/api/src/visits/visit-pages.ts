@@ -21,7 +21,7 @@ export class VisitPages {
 
   /**
    * @param scope undefined: no link is meant, as on a domain nobody knows
-   * @throws AppError `invalid-range`, `archive-question-too-large`, `archive-unreadable`
+   * @throws AppError `invalid-range`, `invalid-time-zone`, `archive-question-too-large`, `archive-unreadable`
    */
   async page(reach: Reach, scope: VisitScope | undefined, query: Omit<ListVisitsQuery, 'domain'>): Promise<VisitList> {
     const range = inclusiveRange(query, this.settings.reportingTimeZone);

@@ -28,11 +28,12 @@ export async function verifyArchive(
   if (resume) terminal.message(verifiedTo === undefined ? NOTHING_LEFT : goesOn(verifiedTo, unfinished?.differences));
   let verification: ArchiveVerification | undefined;
   await asAction({ context, database }, { command: 'archive verify', arguments: { resume } }, async (action) => {
-    verification = await archive.verify(closedBefore, {
-      from: verifiedTo === undefined ? undefined : Date.parse(verifiedTo),
-      onProgress: (month) => terminal.progress(`verifying files of ${month}`),
-      onMonth: (to, report) => action.noteProgress({ verifiedTo: new Date(to).toISOString(), ...countsOf(report) }),
-    });
+    const from = verifiedTo === undefined ? undefined : Date.parse(verifiedTo);
+    const onMonth = (to: number, report: ArchiveVerification) =>
+      action.noteProgress({ verifiedTo: new Date(to).toISOString(), ...countsOf(report) });
+    verification = await terminal.inSteps('months of files', (onStep) =>
+      archive.verify(closedBefore, { from, onMonth, onStep }),
+    );
     return { outcome: verification.differences.length > 0 ? 'mismatch' : 'done', counts: countsOf(verification) };
   });
   if (verification === undefined) throw new Error('asAction runs what it is given');

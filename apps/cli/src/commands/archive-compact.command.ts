@@ -42,9 +42,11 @@ async function compact(services: Services, { execute, output }: CompactOptions):
     return;
   }
   await asAction(services, { command: 'archive compact', arguments: {}, output }, async () => {
+    const progress = terminal.startProgress('files merged');
     const { files, into, failed } = await archive.compact(closedBefore, {
-      onProgress: (merged) => terminal.progress(`merged ${plural(merged.files, 'file')} into ${merged.into}`),
+      onProgress: (merged) => progress.at(merged.files, { doing: `into ${merged.into}` }),
     });
+    progress.end();
     for (const { what, error } of failed) terminal.error(`${what}: ${describeError(error)}`);
     if (failed.length > 0) context.exitWith(VERIFICATION_FAILED);
     const after = (await archive.manifest.summary()).active;

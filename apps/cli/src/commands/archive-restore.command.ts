@@ -50,10 +50,12 @@ function restore(context: CliContext, month: number, { keepDays, execute, output
     }
     const given = { command: 'archive restore', arguments: { month: name, keepDays }, output };
     await asAction({ context, database }, given, async () => {
+      const progress = terminal.startProgress('visits copied', plan.visits);
       const restored = await archive.restore(month, {
         keepUntilMs: Date.now() + keepDays * DAY_MS,
-        onProgress: (visits) => terminal.progressOf(visits, plan.visits, 'visits copied'),
+        onProgress: (visits) => progress.at(visits),
       });
+      progress.end();
       terminal.message(`${name} is in the ledger again, for ${plural(keepDays, 'day')}.`);
       return { outcome: 'done', counts: { ...restored } };
     });

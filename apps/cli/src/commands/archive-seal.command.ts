@@ -40,7 +40,10 @@ async function seal(services: Services, { execute, output }: SealOptions): Promi
     return;
   }
   await asAction(services, { command: 'archive seal', arguments: {}, output }, async () => {
-    const { failed, ...sealed } = await archive.seal(hours);
+    const progress = terminal.startProgress('hours', hours.length);
+    let looked = 0;
+    const { failed, ...sealed } = await archive.seal(hours, { onHours: (count) => progress.at((looked += count)) });
+    progress.end(hours.length);
     for (const { what, error } of failed) terminal.error(`${what}: ${describeError(error)}`);
     if (failed.length > 0) context.exitWith(VERIFICATION_FAILED);
     return { outcome: failed.length > 0 ? 'mismatch' : 'done', counts: { ...sealed, failed: failed.length } };

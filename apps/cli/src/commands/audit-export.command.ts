@@ -17,12 +17,13 @@ export const registerAuditExport: RegisterCommand = (parent, context) => {
     .addHelpText('after', HELP)
     .option(...NO_BOM)
     .action(async (options: OutputOptions & AuditOptions & { bom: boolean }) => {
+      const query = await toAuditQuery(options);
       const [{ AuditLog }, { exportAuditLog }] = await Promise.all([
         import('@hopcount/identities'),
         import('@hopcount/transfer'),
       ]);
       await withDatabase(context.config(), (database) => {
-        const entries = new AuditLog(database).read(toAuditQuery(options));
+        const entries = new AuditLog(database).read(query);
         const format = options.output === 'json' ? 'jsonl' : 'csv';
         return context.terminal.pour(exportAuditLog(entries, { format, bom: options.bom, deadlineMs: Infinity }));
       });

@@ -13,6 +13,7 @@ Newest first: who changed which link, tag, group, domain, key, block or import, 
 Examples:
   $ hopcount audit
   $ hopcount audit list --object go.example/sale -o json
+  $ hopcount audit list --range today --time-zone Europe/Berlin
   $ hopcount audit list --actor newsletter --kind link --from 2026-11-01T00:00:00Z`;
 
 export const registerAuditList: RegisterCommand = (parent, context) => {
@@ -21,9 +22,10 @@ export const registerAuditList: RegisterCommand = (parent, context) => {
     .addOption(limitOption('changes', 100, 10_000))
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions & AuditOptions & { limit: number }) => {
+      const query = await toAuditQuery(options);
       const { AuditLog } = await import('@hopcount/identities');
       await withDatabase(context.config(), async (database) => {
-        const { entries, next } = await new AuditLog(database).list(toAuditQuery(options), options.limit);
+        const { entries, next } = await new AuditLog(database).list(query, options.limit);
         context.terminal.rows(options.output, COLUMNS, entries);
         if (next !== null) context.terminal.message(`There are more: --after ${next}`);
       });

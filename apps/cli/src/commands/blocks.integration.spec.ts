@@ -101,6 +101,9 @@ describe('blocks', () => {
         after: expect.stringContaining('"reason":"x"'),
       },
     ]);
+    const ofWeek = await hopcount(['audit', '--object', 'audited.example', '--range', 'last7days', '-o', 'json']);
+    expect(ofWeek.stdout).toBe(listed.stdout);
+    expect((await hopcount(['audit', '--range', 'lastYear', '-o', 'json'])).stdout).toBe('[]\n');
     // As if the command had been a while ago: what is younger than a second is for the next export.
     await server.query(`UPDATE audit_log SET at = at - interval '5 seconds'`);
     const exported = await hopcount(['audit', 'export', '--actor', 'spec', '-o', 'json']);

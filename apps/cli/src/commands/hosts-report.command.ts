@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { withDatabase } from '../connections.js';
 import type { RegisterCommand } from '../context.js';
 import { NO_BOM } from '../output/output.js';
+import { parseZone } from '../replay/time-range.js';
 
 const HELP = `
 CSV of hosts that had visits for the first time in a month (new), that had some in the month before and none in it (gone), and that
@@ -18,7 +19,7 @@ export const registerHostsReport: RegisterCommand = (parent, context) => {
     .command('report')
     .description('hosts that are new, gone or surged in a month, as CSV')
     .requiredOption('--month <month>', '2026-11')
-    .option('--time-zone <zone>', 'of the month', 'UTC')
+    .option('--time-zone <zone>', 'of the month', parseZone, 'UTC')
     .option(...NO_BOM)
     .addHelpText('after', HELP)
     .action(async (options: { month: string; timeZone: string; bom: boolean }) => {

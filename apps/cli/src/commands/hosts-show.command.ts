@@ -1,10 +1,11 @@
-import { HOST_SCOPES, type HostKind, type HostScope, INTERVALS } from '@hopcount/contracts';
+import { HOST_SCOPES, type HostKind, type HostScope, INTERVALS, type RangePreset } from '@hopcount/contracts';
 import type { HostSeriesRow } from '@hopcount/statistics';
 import { type Command, Option } from 'commander';
 
 import { withDatabase } from '../connections.js';
 import type { CliContext, OutputOptions, RegisterCommand } from '../context.js';
 import { type Column, plural } from '../output/output.js';
+import { parseZone, presetOption } from '../replay/time-range.js';
 import { hostNameOf, kindOption, NOT_EXACT } from './hosts-top.command.js';
 
 const HELP = `
@@ -12,6 +13,7 @@ Visits of a name and of all below it (--scope self: the name alone; below: *.nam
 
 Examples:
   $ hopcount hosts show example.com
+  $ hopcount hosts show example.com --range today --interval hour --time-zone Europe/Berlin
   $ hopcount hosts show example.com --scope below --start 2026-11-01 --end 2026-11-30 --time-zone Europe/Berlin`;
 
 export interface SeriesOptions extends OutputOptions {
@@ -19,6 +21,7 @@ export interface SeriesOptions extends OutputOptions {
   scope: HostScope;
   start?: string;
   end?: string;
+  range?: RangePreset;
   timeZone?: string;
   interval: string;
 }
@@ -50,7 +53,8 @@ export function withSeriesOptions(command: Command): Command {
     .addOption(new Option('--scope <scope>', 'which names').choices([...HOST_SCOPES]).default('subtree'))
     .option('--start <date>', 'first instant; default: 30 days before the end')
     .option('--end <date>', 'end; a date includes its day')
-    .option('--time-zone <zone>', 'IANA name; default UTC')
+    .addOption(presetOption('start', 'end'))
+    .option('--time-zone <zone>', 'IANA name; default UTC', parseZone)
     .addOption(new Option('--interval <interval>', 'of the series').choices([...INTERVALS]).default('day'));
 }
 
@@ -65,8 +69,8 @@ export async function readSeries(
     await Promise.all([import('@hopcount/statistics'), import('@hopcount/archive')]);
   const names: string[] = [];
   for (const text of given) names.push(await hostNameOf(text));
-  const { start: startDate, end: endDate, timeZone, interval, kind, scope } = options;
-  const range = parseRange({ startDate, endDate, timeZone, interval }, Date.now());
+  const { start: startDate, end: endDate, range: word, timeZone, interval, kind, scope } = options;
+  const range = parseRange({ range: word, startDate, endDate, timeZone, interval }, Date.now());
   const starts = seriesStarts(range, range.interval, range.timeZone);
   const config = context.config();
   return withDatabase(config, async (database) => {

@@ -44,6 +44,10 @@ describe('hosts', () => {
       { start: '2026-09-11T00:00:00+00:00', visits: 0 },
     ]);
     expect(shown.stderr).toContain('example.com (subtree): 3 visits, 3 of people; 3 of all time; 1 name below.');
+    const today = await hopcount(['hosts', 'show', 'example.com', '--range', 'last7days', '-o', 'json']);
+    expect(JSON.parse(today.stdout)).toHaveLength(7);
+    const both = await hopcount(['hosts', 'show', 'example.com', '--range', 'today', ...days]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--range')]);
   });
 
   it('compares some, side by side', async () => {

@@ -109,12 +109,13 @@ async function writeReport(imports: ImportStore, id: string, path: string): Prom
 }
 
 async function follow(context: CliContext, imports: ImportStore, id: string): Promise<ImportRow> {
+  const progress = context.terminal.startProgress('rows');
   for (;;) {
     const row = await imports.get(Reach.everything, id);
+    if (row.state === 'done') progress.end(row.rowsDone);
     if (row.state === 'done' || row.state === 'failed') return row;
-    context.terminal.progress(
-      `${row.state}: ${plural(row.rowsDone, 'row')}, ${row.created} created, ${plural(row.visits, 'visit')}`,
-    );
+    const doing = `${row.state}: ${row.created} created, ${plural(row.visits, 'visit')}`;
+    progress.at(row.rowsDone, { doing });
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
@@ -167,6 +168,10 @@ async function sourceOf(
   if (key === undefined)
     throw wrongUsage('Give the key of that API in HOPCOUNT_IMPORT_KEY (not on the command line, where others see it).');
   const fetcher = new OutboundFetcher({ userAgent: USER_AGENT, allowPrivate });
-  const onProgress = (records: number) => context.terminal.progress(`${plural(records, 'record')} read`);
-  return { open: () => fetchLinks(from, { url: file, key, fetcher, onProgress }), charset };
+  const progress = context.terminal.startProgress('records read');
+  const open = async function* () {
+    yield* fetchLinks(from, { url: file, key, fetcher, onProgress: (records) => progress.at(records) });
+    progress.end();
+  };
+  return { open, charset };
 }

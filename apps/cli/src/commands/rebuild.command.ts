@@ -1,5 +1,6 @@
 import type { Database } from '@hopcount/postgres';
-import type { RebuildCounts } from '@hopcount/ledger';
+import type { LedgerRebuild, RebuildCounts } from '@hopcount/ledger';
+import type { OnStep } from '@hopcount/runtime';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { openArchive } from '../archive/open-archive.js';
@@ -120,10 +121,16 @@ async function rebuild(job: Job): Promise<void> {
 
 async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
   const { context, database, options, scope } = job;
-  const { addRebuildCounts, HostFold, LedgerRebuild, readDoubted, trustSums } = await import('@hopcount/ledger');
+  const {
+    addRebuildCounts,
+    HostFold,
+    LedgerRebuild: Rebuild,
+    readDoubted,
+    trustSums,
+  } = await import('@hopcount/ledger');
   const { isListedSuffix } = await import('@hopcount/hosts');
   const hosts = new HostFold(database, { isSuffix: isListedSuffix });
-  const lib = new LedgerRebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic', hosts);
+  const lib = new Rebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic', hosts);
   const doubted = scope.whole ? await readDoubted(database) : undefined;
   let isFiledRight = true;
   let counts = NOTHING;
@@ -132,7 +139,7 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
   // Whatever is noted, --resume has to find the link in it.
   const noteProgress = (noted: ActionCounts) => action.noteProgress({ ...noted, lastLink });
   const topic = options.from === 'topic' ? await fromTopic(job, { ...action, noteProgress }) : {};
-  const showProgress = await createLinkProgress(database, context.terminal, { ...scope, after: lastLink });
+  const progress = await createLinkProgress(database, context.terminal, { ...scope, what: 'links', after: lastLink });
   const rateLimit = createRateLimit(options.rate);
   const chunkLinks = Math.min(options.chunk, options.rate ?? options.chunk);
   for await (const links of chunksOf(lib, { ...scope, after: lastLink }, chunkLinks)) {
@@ -140,19 +147,13 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
     counts = addRebuildCounts(counts, await lib.rebuildLinks(links));
     lastLink = links.at(-1) ?? lastLink;
     await noteProgress({ ...topic, ...counts });
-    showProgress(counts.links, 'rebuilt');
+    progress.at(counts.links);
   }
+  progress.end();
   if (scope.whole) {
-    const show = (what: string) => (day: Date) =>
-      context.terminal.progress(`rebuilding ${what} of ${day.toISOString().slice(0, 10)}`);
-    const scopes = await lib.rebuildScopes(show('scopes'));
-    const sourceMinutes = await lib.rebuildSources(show('sources'));
-    const hosts = await lib.rebuildHosts(show('hosts'));
-    const filed = await rebuildFiledSums(job, show('sums from files'));
-    isFiledRight = filed.failed === 0;
-    const tags = await lib.rebuildTags();
-    const days = await lib.dropWrongDays();
-    counts = addRebuildCounts(counts, { scopes, sourceMinutes, hosts: hosts + filed.corrected, tags, days });
+    const { failed, ...more } = await rebuildSums(job, lib);
+    isFiledRight = failed === 0;
+    counts = addRebuildCounts(counts, more);
   }
   const left = await compareScope(context, database, scope);
   if (left.length > 0) {
@@ -170,11 +171,23 @@ async function execute(job: Job, action: RunningAction, startAfter: string | und
   };
 }
 
+/** Of all links together, after the links. */
+async function rebuildSums(job: Job, lib: LedgerRebuild) {
+  const { terminal } = job.context;
+  const scopes = await terminal.inSteps('days of scopes', (onStep) => lib.rebuildScopes(onStep));
+  const sourceMinutes = await terminal.inSteps('days of gateways', (onStep) => lib.rebuildSources(onStep));
+  const hosts = await terminal.inSteps('days of hosts', (onStep) => lib.rebuildHosts(onStep));
+  const filed = await terminal.inSteps('months of files', (onStep) => rebuildFiledSums(job, onStep));
+  const tags = await lib.rebuildTags();
+  const days = await lib.dropWrongDays();
+  return { scopes, sourceMinutes, hosts: hosts + filed.corrected, tags, days, failed: filed.failed };
+}
+
 /** Of months that the ledger dropped files alone know groups and hosts. @returns how many sums were wrong, and months that could not be read */
-async function rebuildFiledSums({ context, database }: Job, onProgress: (day: Date) => void) {
+async function rebuildFiledSums({ context, database }: Job, onStep: OnStep) {
   if (context.config().archiveUrl === undefined) return { corrected: 0, failed: 0 };
   const archive = await openArchive(database, context.config());
-  const { corrected, failed } = await archive.rebuildSums((month) => onProgress(new Date(`${month}-01T00:00:00Z`)));
+  const { corrected, failed } = await archive.rebuildSums(onStep);
   for (const { what, error } of failed) context.terminal.error(`${what}: ${describeError(error)}`);
   if (failed.length > 0) context.exitWith(VERIFICATION_FAILED);
   return { corrected, failed: failed.length };

@@ -4,9 +4,8 @@ import { withDatabase } from '../connections.js';
 import type { OutputOptions, RegisterCommand } from '../context.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption } from '../operator-actions/options.js';
-import { plural } from '../output/output.js';
-import { planRelabel, type RelabelParts } from '../relabel/plan-relabel.js';
-import { parseInstant } from '../replay/time-range.js';
+import { planRelabel, type RelabelParts, visitsIn } from '../relabel/plan-relabel.js';
+import { addTimeRange, boundsOf, type TimeRange } from '../replay/time-range.js';
 
 const ANY_FILE = `SELECT FROM archive_files WHERE state = 'active' LIMIT 1`;
 const HELP = `
@@ -24,25 +23,23 @@ Examples:
   $ hopcount relabel --from 2026-09-01T00:00:00Z --to 2026-10-01T00:00:00Z
   $ hopcount relabel --from 2026-09-01T00:00:00Z --to 2026-10-01T00:00:00Z --execute`;
 
-interface RelabelOptions extends OutputOptions {
-  from: number;
-  to: number;
+interface RelabelOptions extends OutputOptions, TimeRange {
   startOver: boolean;
   execute: boolean;
 }
 
 export const registerRelabel: RegisterCommand = (parent, context) => {
-  parent
-    .command('relabel')
+  const command = parent.command('relabel');
+  addTimeRange(command, { from: 'visits that occurred from then on', to: 'and before' })
     .description('give visits of before the classes and channels that the rules of today give')
-    .requiredOption('--from <instant>', 'visits that occurred from then on', parseInstant)
-    .requiredOption('--to <instant>', 'and before', parseInstant)
     .option('--start-over', 'forget what an unfinished one has read', false)
     .addOption(executeOption())
     .addHelpText('after', HELP)
-    .action((options: RelabelOptions) =>
-      withDatabase(context.config(), async (database) => {
-        if (options.from >= options.to) throw wrongUsage('--from must be before --to.');
+    .action(async (options: RelabelOptions) => {
+      const { from, to } = await boundsOf(options);
+      if (from === undefined || to === undefined) throw wrongUsage('Name a range: --from and --to, or --range.');
+      if (from >= to) throw wrongUsage('--from must be before --to.');
+      await withDatabase(context.config(), async (database) => {
         const config = context.config();
         const { VisitRelabeler: Relabeler } = await import('@hopcount/ledger');
         const { createLabelRules } = await import('@hopcount/links/visitors');
@@ -50,14 +47,14 @@ export const registerRelabel: RegisterCommand = (parent, context) => {
         const relabeler = new Relabeler(database, rules, { hasSlots: config.slots === 'on' });
         const archive = (await database.query(ANY_FILE)).length > 0 ? await openArchive(database, config) : undefined;
         const parts = { context, database, relabeler, archive, rules };
-        await (options.execute ? relabel(parts, options) : planRelabel(parts, options));
-      }),
-    );
+        await (options.execute ? relabel : planRelabel)(parts, { ...options, from, to });
+      });
+    });
 };
 
 async function relabel(
   { context, database, relabeler, archive, rules }: RelabelParts,
-  options: RelabelOptions,
+  options: RelabelOptions & { from: number; to: number },
 ): Promise<void> {
   const { terminal } = context;
   const { from, to, startOver, output } = options;
@@ -69,20 +66,22 @@ async function relabel(
       if (startOver) await relabeler.giveUp();
       const run = await relabeler.open({ from, to });
       await action.noteProgress({ run: run.id });
-      const visits = await relabeler.read(run, (soFar) =>
-        terminal.progress(`${plural(soFar, 'visit')} of the ledger read`),
-      );
+      const progress = terminal.startProgress('visits of the ledger', await visitsIn(database, { from, to }));
+      const visits = await relabeler.read(run, (soFar) => progress.at(soFar));
+      progress.end();
       let changed = 0;
       let files = 0;
       if (archive === undefined) changed = await relabeler.switchAlone(run);
       else {
+        const filesRead = terminal.startProgress('files');
         files = await archive.relabel(run, rules, {
-          onFile: async (soFar) => {
-            terminal.progress(`${plural(soFar, 'file')} read`);
+          onFile: async (done, total) => {
+            filesRead.at(done, { total });
             await relabeler.expectFewAside(run);
           },
           apply: async (tx) => void (changed = await relabeler.switch(tx, run)),
         });
+        filesRead.end();
       }
       return { outcome: 'done', counts: { run: run.id, visitsRead: visits, files, changedClass: changed } };
     },

@@ -164,7 +164,7 @@ describe('relabel', () => {
     const rules = createLabelRules();
     const relabeler = new VisitRelabeler(database, rules, { hasSlots: true, mostChanges: 11 });
     const plan = (from: number, to: number) =>
-      planRelabel({ context, relabeler, archive, rules }, { from, to, output: 'json' });
+      planRelabel({ context, database, relabeler, archive, rules }, { from, to, output: 'json' });
     const tooLarge = { code: 'relabel-too-large', message: expect.stringContaining('give a shorter range') };
     await expect(plan(SEALED, OPEN + HOUR_MS)).rejects.toMatchObject(tooLarge);
     expect(written.splice(0).join('')).toMatch(/"changing":\s*14\b/);
@@ -210,5 +210,6 @@ describe('relabel', () => {
     const wrong = ['relabel', '--from', '2026-10-01T00:00:00Z', '--to', '2026-09-01T00:00:00Z'];
     expect(await hopcount(wrong)).toMatchObject({ code: 2, stdout: '' });
     expect((await hopcount(['relabel', '--from', '2026-10-01T00:00:00Z'])).code).toBe(2);
+    expect((await hopcount(['relabel', '--range', 'lastMonth'])).code).toBe(0);
   });
 });

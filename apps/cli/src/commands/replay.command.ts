@@ -29,6 +29,7 @@ with what is still missing. Records a consumer has not read yet are left to it.
 
 Examples:
   $ hopcount replay --last 2h
+  $ hopcount replay --range yesterday --time-zone Europe/Berlin
   $ hopcount replay --from 2026-11-21T10:00:00Z --to 2026-11-21T11:00:00Z --target live
   $ hopcount replay --partition 3 --from-offset 100 --to-offset 900 --target live --rate 500 --execute
   $ hopcount replay --whole-log --link aBcDeF1 -o json`;

@@ -150,11 +150,17 @@ describe('replay', () => {
     expect(await records('--from', between)).toBe(9);
     expect(await records('--to', between)).toBe(30);
     expect(await records('--last', '1h')).toBe(39);
+    expect(await records('--range', 'last7days', '--time-zone', 'Asia/Tokyo')).toBe(39);
+    expect(await records('--range', 'lastYear')).toBe(0);
     expect(await records('--partition', '1', '--from-offset', '2', '--to-offset', '5')).toBe(3);
     expect(await replay()).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a range') });
     for (const wrong of [
       ['--whole-log', '--last', '1h'],
       ['--last', '1h', '--to', between],
+      ['--last', '1h', '--range', 'today'],
+      ['--range', 'today', '--from', between],
+      ['--range', 'someday'],
+      ['--range', 'today', '--time-zone', 'Mars/Base'],
       ['--from', between, '--to', '2020-01-01T00:00:00Z'],
       ['--from-offset', '9', '--to-offset', '3'],
       ['--whole-log', '--execute'],

@@ -65,15 +65,16 @@ async function execute(database: Database, context: CliContext, options: Backfil
   const { chunk, startOver, rate } = options;
   const chunkLinks = Math.min(chunk, rate ?? chunk);
   const rateLimit = createRateLimit(rate);
-  const showProgress = await createLinkProgress(database, context.terminal, { after: '0', upTo: null });
+  const shown = await createLinkProgress(database, context.terminal, { what: 'links', after: '0', upTo: null });
   const { links, filled } = await new SlotBackfill(database).run({
     chunkLinks,
     startOver,
     onProgress: async (progress) => {
-      showProgress(progress.links, 'filled');
+      shown.at(progress.links);
       await action.noteProgress({ links: progress.links, filled: progress.filled });
       await rateLimit(chunkLinks);
     },
   });
+  shown.end(links);
   return { outcome: 'done' as const, counts: { links, filled } };
 }

@@ -7,6 +7,7 @@ import { findLinkId } from '../links/find-link.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption } from '../operator-actions/options.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
+import { plural } from '../output/output.js';
 
 const MOST_SLOTS = 100;
 const AUTO = 'auto';
@@ -14,7 +15,8 @@ const AUTO = 'auto';
 const HELP = `
 Sets how many slots the counters of a link have, whatever its heat, e.g. before a campaign; "auto" lets
 its heat decide again. Visits are counted meanwhile and no count changes; the worker merges slots it has no more.
-Consumers never use more slots than their setting SLOTS.
+Consumers never use more slots than their setting SLOTS. Each partition of the visits topic writes to one slot, so
+slots beyond the number of partitions stay empty; the answer says how many are in use ("slotsInUse").
 
 Examples:
   $ hopcount slots set aBcDeF1 32
@@ -40,7 +42,8 @@ export const registerSlotsSet: RegisterCommand = (parent, context) => {
         const linkId = await findLinkId(database, code, options.domain);
         const before = await stateOf(database, linkId);
         if (!options.execute) {
-          const plan = { ...before, slotsToSet: slots, expectedCountChange: 0 };
+          const slotsInUse = await slotsInUseOf(context, database, slots === AUTO ? before.slots : slots);
+          const plan = { ...before, slotsToSet: slots, slotsInUse, expectedCountChange: 0 };
           reportCounts(context, options.output, plan);
           return context.terminal.message('Nothing was changed (no --execute).');
         }
@@ -60,6 +63,7 @@ async function set(
   const { pinSlots } = await import('@hopcount/ledger');
   const now = await pinSlots(database, linkId, slots);
   const { drift } = await stateOf(database, linkId);
+  const slotsInUse = await slotsInUseOf(context, database, now);
   const { slots: kept } = context.config();
   const isRight = drift === 0 || kept === 'off';
   if (!isRight) context.exitWith(VERIFICATION_FAILED);
@@ -70,8 +74,22 @@ async function set(
   );
   return {
     outcome: isRight ? ('done' as const) : ('mismatch' as const),
-    counts: { slotsBefore: before, slots: now, drift },
+    counts: { slotsBefore: before, slots: now, slotsInUse, drift },
   };
+}
+
+/** A partition writes to the slot of its number modulo the slots, so no more are written to than there are partitions. */
+async function slotsInUseOf({ config, terminal }: CliContext, database: Database, slots: number): Promise<number> {
+  const { readCheckpoints } = await import('@hopcount/ledger');
+  const { consumerGroup, visitsTopic } = config();
+  const partitions = (await readCheckpoints(database, consumerGroup, visitsTopic)).length;
+  // Nothing was counted yet: how many there are is not known here.
+  if (partitions === 0 || slots <= partitions) return slots;
+  const topic = `Topic ${visitsTopic} has ${plural(partitions, 'partition')}`;
+  terminal.message(
+    `${topic}, so only ${partitions} of ${slots} slots are used: each partition writes to one. Set ${partitions}, or add partitions.`,
+  );
+  return partitions;
 }
 
 async function stateOf(database: Database, linkId: string) {

@@ -107,7 +107,7 @@ describe('slots', () => {
     expect(plan.stderr).toContain('Nothing was changed');
     expect(await server.query('SELECT FROM link_heat')).toEqual([]);
     const set = await slots('set', 'link4', '8', '--execute');
-    expect([set.code, set.json]).toEqual([0, { slotsBefore: 1, slots: 8, drift: 0 }]);
+    expect([set.code, set.json]).toEqual([0, { slotsBefore: 1, slots: 8, slotsInUse: 8, drift: 0 }]);
     expect((await slots('list', '--link', 'link4')).json).toMatchObject([
       { slots: 8, pinnedSlots: 8, visits: 6, drift: 0 },
     ]);
@@ -122,6 +122,24 @@ describe('slots', () => {
       { command: 'slots set', outcome: 'done' },
       { command: 'slots set', outcome: 'mismatch' },
     ]);
+  });
+
+  it('says that slots beyond the number of partitions stay empty', async () => {
+    const group = { CONSUMER_GROUP: 'of-slots', VISITS_TOPIC: 'visits-of-slots' };
+    await server.query(
+      `INSERT INTO consumer_checkpoints (consumer_group, topic, partition, owner, owner_epoch, next_offset)
+       SELECT 'of-slots', 'visits-of-slots', n, 'spec', 1, 0 FROM generate_series(0, 3) AS n`,
+    );
+    const set = (...options: string[]) => hopcount(['slots', 'set', 'link5', ...options, '-o', 'json'], group);
+    const unused = expect.stringMatching(/visits-of-slots has 4 partitions, so only 4 of 6 slots are used/);
+    for (const options of [['6'], ['6', '--execute']]) {
+      const { code, stdout, stderr } = await set(...options);
+      expect([code, stderr]).toEqual([0, unused]);
+      expect(JSON.parse(stdout)).toMatchObject({ slotsInUse: 4 });
+    }
+    const fewer = await set('4', '--execute');
+    expect(JSON.parse(fewer.stdout)).toMatchObject({ slots: 4, slotsInUse: 4 });
+    expect(fewer.stderr).not.toContain('partitions');
   });
 
   it('says so when the schema is older than the program', async () => {

@@ -28,7 +28,7 @@ export const registerTopicsList: RegisterCommand = (parent, context) => {
       const config = context.config();
       const { copyProblems, topicProblems, wantedTopics } = await import('@hopcount/ledger');
       const rows = await withKafkaAdmin(config, async (admin) => {
-        const [names, brokers] = await Promise.all([admin.topicNames(), admin.brokerCount()]);
+        const [names, { length: brokers }] = await Promise.all([admin.topicNames(), admin.brokers()]);
         return Promise.all(
           Object.entries(wantedTopics(config)).map(async ([topic, wanted]): Promise<TopicRow> => {
             if (!names.includes(topic)) {

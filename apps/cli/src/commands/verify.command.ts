@@ -56,12 +56,10 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   }
   const { readDoubted, StatisticsVerifier, trustSums } = await import('@hopcount/ledger');
   const doubted = linkId === undefined ? await readDoubted(database) : undefined;
-  const ledger = await new StatisticsVerifier(database).verify({
-    linkId,
-    slots: context.config().slots,
-    archived: linkId === undefined && context.config().archiveUrl !== undefined,
-    onProgress: (step) => terminal.progress(`verifying ${step}`),
-  });
+  const { slots, archiveUrl } = context.config();
+  const archived = linkId === undefined && archiveUrl !== undefined;
+  const verifier = new StatisticsVerifier(database);
+  const ledger = await terminal.inSteps('checks', (onStep) => verifier.verify({ linkId, slots, archived, onStep }));
   const archive = linkId === undefined ? await verifyFiles(context, database, options) : undefined;
   const differences: ShownDifference[] = [...ledger.differences, ...(archive?.differences ?? []).map(asDifference)];
   const report = { ...ledger, differences, ...(archive !== undefined && { archive }) };

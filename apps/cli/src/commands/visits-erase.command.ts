@@ -65,7 +65,9 @@ async function erase(context: CliContext, database: Database, options: EraseOpti
     const erasure = await eraser.mark(people);
     const erasures = erasure.ids.join(',');
     await action.noteProgress({ erasures });
-    const visits = await eraser.erase(erasure, (soFar) => terminal.progress(`${soFar} visits erased`));
+    const progress = terminal.startProgress('visits erased');
+    const visits = await eraser.erase(erasure, (soFar) => progress.at(soFar));
+    progress.end();
     const filed = await archive?.erasePeople(erasure, eraser.inFiles(erasure));
     const failed = filed?.failed ?? [];
     for (const { what, error } of failed) terminal.error(`${what}: ${describeError(error)}`);

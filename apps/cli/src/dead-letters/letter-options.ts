@@ -37,8 +37,8 @@ export async function walkChosenLetters(
     ? await admin.topicOffsets(config.deadLetterTopic)
     : [];
   const ranges = chooseRanges(logs, { partitions: options.partition, from: options.fromOffset, to: options.toOffset });
-  const total = countOffsets(ranges);
-  return walkLetters({
+  const progress = terminal.startProgress('dead letters', countOffsets(ranges));
+  const found = await walkLetters({
     connection: kafkaConnection(config),
     topic: config.deadLetterTopic,
     ranges,
@@ -47,6 +47,8 @@ export async function walkChosenLetters(
     matches: (letter) =>
       (options.reason === undefined || letter.about.reason === options.reason) && (walk.matches?.(letter) ?? true),
     onLetters: walk.onLetters,
-    onProgress: (read) => terminal.progressOf(read, total, 'dead letters'),
+    onProgress: (read) => progress.at(read),
   });
+  progress.end();
+  return found;
 }

@@ -18,7 +18,7 @@ export async function waitUntilCounted(services: Services, timeoutMs: number): P
     const pending = totalPending(await readLag(services));
     const [row] = await services.database.query<{ waiting: string }>('SELECT count(*) AS waiting FROM link_changes');
     const waiting = Number(row?.waiting ?? 0);
-    return pending > 0n || waiting > 0 ? `${pending} events to count, ${waiting} batches to total` : undefined;
+    return { left: Number(pending) + waiting, said: `${pending} events to count, ${waiting} batches to total` };
   });
 }
 
@@ -36,7 +36,7 @@ export async function waitUntilReached(services: Services, timeoutMs: number): P
       const behind = (ends.get(partition) ?? 0n) - (logEnd - pending);
       return behind > 0n ? sum + behind : sum;
     }, 0n);
-    return waiting > 0n ? `${waiting} records to count` : undefined;
+    return { left: Number(waiting), said: `${waiting} records to count` };
   });
 }
 
@@ -44,15 +44,20 @@ export async function waitUntilReached(services: Services, timeoutMs: number): P
 async function waitWhile(
   terminal: Terminal,
   timeoutMs: number,
-  whatIsLeft: () => Promise<string | undefined>,
+  whatIsLeft: () => Promise<{ left: number; said: string }>,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  for (let left = await whatIsLeft(); left !== undefined; left = await whatIsLeft()) {
+  const progress = terminal.startProgress('counted');
+  let most = 0;
+  for (let { left, said } = await whatIsLeft(); left > 0; { left, said } = await whatIsLeft()) {
     if (performance.now() > deadline) {
       const waited = `After ${Math.round(timeoutMs / 1_000)} s there are still`;
-      throw new AppError('wait-timeout', `${waited} ${left}: is the consumer running?`);
+      throw new AppError('wait-timeout', `${waited} ${said}: is the consumer running?`);
     }
-    terminal.progress(`waiting: ${left}`);
+    // More may come meanwhile.
+    most = Math.max(most, left);
+    progress.at(most - left, { total: most, doing: said });
     await sleep(POLL_MS);
   }
+  progress.end(most);
 }

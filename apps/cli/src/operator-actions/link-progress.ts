@@ -1,6 +1,6 @@
 import { type Database, loadSql } from '@hopcount/postgres';
 
-import { plural } from '../output/output.js';
+import type { Progress } from '../output/progress.js';
 import type { Terminal } from '../output/terminal.js';
 
 const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-links.sql');
@@ -9,13 +9,9 @@ const COUNT_LINKS = loadSql(import.meta.url, 'sql/count-links.sql');
 export async function createLinkProgress(
   database: Database,
   terminal: Terminal,
-  range: { linkId?: string | undefined; after: string; upTo: string | null },
-): Promise<(done: number, what: string) => void> {
-  const total = range.linkId === undefined ? await countLinks(database, range) : 1;
-  return (done, what) => {
-    if (done > total) terminal.progress(`${what} ${plural(done, 'link')}`);
-    else terminal.progressOf(done, total, `links ${what}`);
-  };
+  { what, ...range }: { what: string; linkId?: string | undefined; after: string; upTo: string | null },
+): Promise<Progress> {
+  return terminal.startProgress(what, range.linkId === undefined ? await countLinks(database, range) : 1);
 }
 
 async function countLinks(

@@ -1,3 +1,6 @@
+import type { OnStep } from '@hopcount/runtime';
+
+import { Progress } from './progress.js';
 import { type OutputFormat, type Column, renderCsv, renderJson, renderTable, toObjects } from './output.js';
 
 interface Stream {
@@ -6,6 +9,9 @@ interface Stream {
   isTTY?: boolean;
 }
 
+const CLEAR_SCREEN = '\u001b[H\u001b[J';
+const REMOVE_LINE = '\r\u001b[K';
+const RENEW_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 24;
 
@@ -58,31 +64,54 @@ export class Terminal {
     this.message(red ? `\u001b[31merror:\u001b[39m ${text}` : `error: ${text}`);
   }
 
-  /** Redrawn in place on a terminal; elsewhere a line now and then. */
-  progress(text: string): void {
-    if (this.stderr.isTTY === true) {
-      this.stderr.write(`\r\u001b[K${text}`);
-      this.#progressShown = true;
-      return;
-    }
-    const now = (this.options.nowMs ?? Date.now)();
-    if (now - this.#lastLineAtMs < LINE_EVERY_MS) return;
-    this.#lastLineAtMs = now;
-    this.stderr.write(`${text}\n`);
+  /** On a terminal what follows takes the place of the block before, elsewhere it comes after it. */
+  beginBlock(title: string): void {
+    this.endProgress();
+    if (this.stdout.isTTY === true) this.stdout.write(CLEAR_SCREEN);
+    this.message(title);
   }
 
-  /** How far something countable is: a bar on a terminal, a line now and then elsewhere. */
-  progressOf(done: number | bigint, total: number | bigint, what: string): void {
-    const share = Number(total) === 0 ? 1 : Math.min(1, Number(done) / Number(total));
-    const text = `${Math.floor(share * 100)} %  ${done} of ${total} ${what}`;
-    if (this.stderr.isTTY !== true) return this.progress(text);
-    const filled = Math.floor(share * BAR_WIDTH);
-    this.progress(`[${'='.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${text}`);
+  /** How far something is that can be counted; the number of all may come later, see Progress. */
+  startProgress(what: string, total?: number | bigint): Progress {
+    return new Progress(this, what, total === undefined ? undefined : Number(total));
+  }
+
+  /** The same of what says its steps itself. */
+  async inSteps<Result>(what: string, work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
+    const progress = this.startProgress(what);
+    let all = 0;
+    const result = await work((doing, done, total) => {
+      all = total;
+      progress.at(done, { total, doing });
+    });
+    progress.end(all);
+    return result;
+  }
+
+  /** A line that is renewed on a terminal, with a bar; elsewhere one now and then. The last one stays. */
+  progress(text: string, { share, isLast = false }: { share?: number | undefined; isLast?: boolean } = {}): void {
+    const now = this.nowMs();
+    const isTerminal = this.stderr.isTTY === true;
+    if (!isLast && now - this.#lastLineAtMs < (isTerminal ? RENEW_EVERY_MS : LINE_EVERY_MS)) return;
+    this.#lastLineAtMs = isLast ? 0 : now;
+    const end = isLast ? '\n' : '';
+    this.#progressShown = isTerminal && !isLast;
+    this.stderr.write(isTerminal ? `${REMOVE_LINE}${barOf(share)}${text}${end}` : `${text}\n`);
+  }
+
+  nowMs(): number {
+    return (this.options.nowMs ?? Date.now)();
   }
 
   endProgress(): void {
     if (!this.#progressShown) return;
     this.#progressShown = false;
-    this.stderr.write('\r\u001b[K');
+    this.stderr.write(REMOVE_LINE);
   }
+}
+
+function barOf(share: number | undefined): string {
+  if (share === undefined) return '';
+  const filled = Math.floor(share * BAR_WIDTH);
+  return `[${'='.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] `;
 }

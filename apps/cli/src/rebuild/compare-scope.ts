@@ -16,17 +16,20 @@ export async function compareScope(
   const { LedgerRebuild, StatisticsVerifier } = await import('@hopcount/ledger');
   const verifier = new StatisticsVerifier(database);
   const { slots } = context.config();
-  const onProgress = (step: string) => context.terminal.progress(`comparing ${step}`);
-  if (scope.whole) return (await verifier.verify({ slots, onProgress })).differences;
-  const showProgress = await createLinkProgress(database, context.terminal, scope);
+  if (scope.whole) {
+    const compared = await context.terminal.inSteps('checks', (onStep) => verifier.verify({ slots, onStep }));
+    return compared.differences;
+  }
+  const progress = await createLinkProgress(database, context.terminal, { ...scope, what: 'links compared' });
   const differences: Difference[] = [];
   let compared = 0;
   for await (const links of chunksOf(new LedgerRebuild(database), scope, CHUNK_LINKS)) {
     for (const linkId of links) {
       differences.push(...(await verifier.verify({ linkId, slots })).differences);
       compared += 1;
-      showProgress(compared, 'compared');
+      progress.at(compared);
     }
   }
+  progress.end();
   return differences;
 }

@@ -1,6 +1,6 @@
 import type { Archive } from '@hopcount/archive';
 import type { LabelRules, VisitRelabeler } from '@hopcount/ledger';
-import type { Database } from '@hopcount/postgres';
+import { type Database, loadSql } from '@hopcount/postgres';
 
 import type { CliContext, OutputOptions } from '../context.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
@@ -14,16 +14,24 @@ export interface RelabelParts {
   rules: LabelRules;
 }
 
+const COUNT_VISITS = loadSql(import.meta.url, 'sql/count-visits.sql');
+
+/** Of the range, as far as PostgreSQL has them; as their sums say it. */
+export async function visitsIn(database: Database, { from, to }: { from: number; to: number }): Promise<number> {
+  const [row] = await database.query<{ visits: number }>(COUNT_VISITS, [new Date(from), new Date(to)]);
+  return row?.visits ?? 0;
+}
+
 /** Says what would change. @throws AppError `relabel-too-large`, once it has said it: with --execute it would be that as well */
 export async function planRelabel(
-  { context, relabeler, archive, rules }: Omit<RelabelParts, 'database'>,
+  { context, database, relabeler, archive, rules }: RelabelParts,
   { from, to, output }: OutputOptions & { from: number; to: number },
 ): Promise<void> {
   const { terminal } = context;
   const range = { from, to };
-  const kept = await relabeler.plan(range, (soFar) =>
-    terminal.progress(`${plural(soFar, 'visit')} of the ledger read`),
-  );
+  const progress = terminal.startProgress('visits of the ledger', await visitsIn(database, range));
+  const kept = await relabeler.plan(range, (soFar) => progress.at(soFar));
+  progress.end();
   const filed = await archive?.planLabels(range, rules);
   const moves = { ...kept.moves.toCounts() };
   for (const [name, visits] of Object.entries(filed?.moves.toCounts() ?? {})) moves[name] = (moves[name] ?? 0) + visits;

@@ -4,40 +4,36 @@ import { type Command, Option } from 'commander';
 import { noSuchTopic, wrongUsage } from '../cli.errors.js';
 import { chooseRanges } from '../operator-actions/offset-ranges.js';
 import { parseOffset, parsePartitions } from '../operator-actions/options.js';
-import { expectOrder, parseDuration, parseInstant } from './time-range.js';
+import { addTimeRange, boundsOf, expectOrder, parseDuration, type TimeRange } from './time-range.js';
 
 /** Which records of a topic; bounded on purpose. */
-export interface ReplayRange {
+export interface ReplayRange extends Partial<TimeRange> {
   partition?: number[];
   fromOffset?: bigint;
   toOffset?: bigint;
-  /** Broker's time of the records, epoch milliseconds. */
-  from?: number;
-  to?: number;
+  /** Milliseconds; as from, to and range by the broker's time of the records. */
   last?: number;
   wholeLog: boolean;
 }
 
 export function addRangeOptions(command: Command): Command {
-  return command
+  return addTimeRange(command, { from: 'records published from then on', to: 'records published before then' })
     .addOption(new Option('--partition <n>', 'only these partitions, e.g. 0,2').argParser(parsePartitions))
     .addOption(new Option('--from-offset <n>', 'first offset').argParser(parseOffset))
     .addOption(new Option('--to-offset <n>', 'offset after the last').argParser(parseOffset))
-    .addOption(new Option('--from <instant>', 'records published from then on').argParser(parseInstant))
-    .addOption(new Option('--to <instant>', 'records published before then').argParser(parseInstant))
     .addOption(new Option('--last <duration>', 'records of the last 15m, 2h, 1d').argParser(parseDuration))
     .addOption(new Option('--whole-log', 'all the topic has').default(false));
 }
 
 /** @throws AppError `wrong-usage`: nothing bounds the range, or its bounds contradict each other */
-export function checkRange({ fromOffset, toOffset, from, to, last, wholeLog }: ReplayRange): void {
-  const isBounded = [fromOffset, toOffset, from, to, last].some((bound) => bound !== undefined);
+export function checkRange({ fromOffset, toOffset, from, to, last, range, wholeLog }: ReplayRange): void {
+  const isBounded = [fromOffset, toOffset, from, to, last, range].some((bound) => bound !== undefined);
   if (!wholeLog && !isBounded) {
-    throw wrongUsage('Name a range: --last, --from and --to, --from-offset and --to-offset, or --whole-log.');
+    throw wrongUsage('Name a range: --last, --range, --from and --to, --from-offset and --to-offset, or --whole-log.');
   }
   if (wholeLog && isBounded) throw wrongUsage('--whole-log goes with no other bound.');
-  if (last !== undefined && (from !== undefined || to !== undefined)) {
-    throw wrongUsage('--last goes with neither --from nor --to.');
+  if (last !== undefined && (from ?? to ?? range) !== undefined) {
+    throw wrongUsage('--last goes with none of --from, --to and --range.');
   }
   expectOrder({ from, to });
 }
@@ -53,9 +49,10 @@ export async function resolveRange(
   const logs = await admin.topicOffsets(topic);
   const { partition: partitions, fromOffset: from, toOffset: to } = range;
   const ranges = chooseRanges(logs, { partitions, from, to });
-  const sinceMs = range.last === undefined ? range.from : nowMs - range.last;
+  const bounds = await boundsOf({ timeZone: 'UTC', ...range });
+  const sinceMs = range.last === undefined ? bounds.from : nowMs - range.last;
   const starts = sinceMs === undefined ? undefined : await admin.offsetsAt(topic, sinceMs);
-  const ends = range.to === undefined ? undefined : await admin.offsetsAt(topic, range.to);
+  const ends = bounds.to === undefined ? undefined : await admin.offsetsAt(topic, bounds.to);
   return ranges.map((one) => narrow(one, starts?.get(one.partition), ends?.get(one.partition)));
 }
 

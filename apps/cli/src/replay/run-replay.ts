@@ -26,15 +26,17 @@ export async function runReplay(services: Services, request: ReplayRequest): Pro
     judge: new VisitJudge(database, config),
     readUpTo: await readUpTo(services, request.topic),
   });
+  const progress = terminal.startProgress('records', total);
   await readTopicRanges(kafkaConnection(config), {
     topic: request.topic,
     ranges: request.ranges,
     onRecords: async (records) => {
       await run.take(records);
-      terminal.progressOf(run.tally.records, total, 'records');
+      progress.at(run.tally.records);
       await request.onTaken?.(run);
     },
   });
+  progress.end();
   return run;
 }
 

@@ -1,5 +1,5 @@
-import { readMoment } from '@hopcount/contracts';
-import { InvalidArgumentError } from 'commander';
+import { RANGE_PRESETS, readMoment, type RangePreset } from '@hopcount/contracts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { wrongUsage } from '../cli.errors.js';
 
@@ -12,9 +12,49 @@ export function parseInstant(text: string): number {
   throw new InvalidArgumentError('Give an existing instant with an offset, e.g. 2026-11-21T10:00:00Z.');
 }
 
-/** Options `--from` and `--to`. @throws AppError `wrong-usage` */
+/** Start and end of what a command is about, or a word in their place. */
+export interface TimeRange {
+  /** Epoch milliseconds. */
+  from?: number;
+  to?: number;
+  range?: RangePreset;
+  timeZone: string;
+}
+
+export function addTimeRange(command: Command, { from = 'at or after', to = 'before' } = {}): Command {
+  const timeZone = new Option('--time-zone <zone>', 'of --range: an IANA name').argParser(parseZone).default('UTC');
+  return command
+    .addOption(new Option('--from <instant>', from).argParser(parseInstant))
+    .addOption(new Option('--to <instant>', to).argParser(parseInstant))
+    .addOption(presetOption('from', 'to'))
+    .addOption(timeZone);
+}
+
+/** The API's and the dashboard's words. @param dates the options that it stands for */
+export function presetOption(...dates: string[]): Option {
+  const names = dates.map((name) => `--${name}`).join(' and ');
+  return new Option('--range <word>', `whole days, instead of ${names}`).choices(RANGE_PRESETS).conflicts(dates);
+}
+
+/** @throws AppError `wrong-usage` */
+export async function boundsOf({ from, to, range, timeZone }: TimeRange): Promise<{ from?: number; to?: number }> {
+  expectOrder({ from, to });
+  if (range === undefined) return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const { presetRange } = await import('@hopcount/statistics');
+  return { ...presetRange({ range }, timeZone, Date.now()) };
+}
+
+/** @throws AppError `wrong-usage` */
 export function expectOrder({ from, to }: { from?: number | undefined; to?: number | undefined }): void {
   if (from !== undefined && to !== undefined && to < from) throw wrongUsage('--to is before --from: exchange them.');
+}
+
+export function parseZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    throw new InvalidArgumentError('Give an IANA time zone, e.g. Europe/Berlin.');
+  }
 }
 
 /** `90s`, `15m`, `2h`, `1d` as milliseconds. */

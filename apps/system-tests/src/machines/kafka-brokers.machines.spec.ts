@@ -140,6 +140,28 @@ describe('three Kafka brokers', () => {
     await expectEverythingCounted(stack, { ledger, links, load });
   });
 
+  it('one of which hangs: lag and doctor name it in time, and lag answers once the others lead', async () => {
+    const address = kafka.brokers.split(',')[0]!;
+    const pid = kafka.pids()[0]!;
+    const timed = async (command: string) => {
+      const startMs = performance.now();
+      const { code, stdout, stderr } = await runCli(stack.file, command);
+      return { code, said: stdout + stderr, ms: performance.now() - startMs };
+    };
+    process.kill(pid, 'SIGSTOP');
+    try {
+      // Until it is noticed, the broker leads a third of the partitions.
+      const [lag, doctor] = [await timed('lag'), await timed('doctor')];
+      for (const { code, said } of [lag, doctor]) expect([code, said]).toEqual([1, expect.stringContaining(address)]);
+      // Twice what is promised.
+      expect([lag.ms < 10_000, doctor.ms < 20_000]).toEqual([true, true]);
+      await waitUntil(async () => (await timed('lag')).code === 0, { timeoutMs: 60_000, describe: 'lag without it' });
+      expect((await timed('doctor')).said).toContain(`${address} gives no answer`);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
   it('are killed, one and then two at a time, and come back: no redirect fails, every visit is counted once', async () => {
     const halt = new AbortController();
     const running = load.run(Number.MAX_SAFE_INTEGER, { signal: halt.signal, pauseMs: 20 });

@@ -64,13 +64,13 @@ function sealArchive(deps: JobsDeps, archive: Archive): JobDefinition {
   /** @returns whether much was done and more may be left */
   const round = async (before: number, now: number, signal: AbortSignal): Promise<boolean> => {
     const recent = await archive.dueHours(before, 'recent');
-    reportSealed(deps, await archive.seal(recent, signal));
+    reportSealed(deps, await archive.seal(recent, { signal }));
     const lateFrom = now - config.ledgerDays * DAY_MS;
     const late = await archive.lateHours(before, lateFrom, HOURS_AT_ONCE);
     const older = await sweep.next(before, now, signal);
     const others = [...new Set([...late, ...older])].sort((a, b) => a - b);
     metrics.archiveBacklog.set(new Set([...recent, ...others]).size);
-    const sealed = await archive.seal(others, signal);
+    const sealed = await archive.seal(others, { signal });
     reportSealed(deps, sealed);
     if (!signal.aborted) sweep.passed();
     const dayOfZone = (at: number) => dayOf(at, config.reportingTimeZone);

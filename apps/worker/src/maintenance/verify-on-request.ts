@@ -64,22 +64,22 @@ async function verify(deps: JobsDeps, signal: AbortSignal, onStep: (step: string
   // If it fails, the statements end by their timeout.
   const end = () => void deps.database.query(END_CONNECTIONS, [applicationName]).catch(() => undefined);
   signal.addEventListener('abort', end, { once: true });
-  const onProgress = (step: string) => {
+  const tell = (step: string) => {
     signal.throwIfAborted();
     onStep(step);
   };
   try {
-    onProgress('');
+    tell('');
     const archive = openArchive({ ...deps, database });
     const doubted = await readDoubted(database);
     const slots = config.slots === 'off' ? 'off' : 'on';
     const ledger = await new StatisticsVerifier(database).verify({
       slots,
       archived: archive !== undefined,
-      onProgress,
+      onStep: tell,
     });
     const before = closedBefore(Date.now(), config.sealAfter);
-    const files = await archive?.verify(before, { onProgress: (month) => onProgress(`files of ${month}`) });
+    const files = await archive?.verify(before, { onStep: (month) => tell(`files of ${month}`) });
     const inFiles = files?.differences.length ?? 0;
     const differences = ledger.differences.length + inFiles;
     if (!ledger.isDoubted && inFiles === 0) await trustSums(database, doubted, { archived: files !== undefined });

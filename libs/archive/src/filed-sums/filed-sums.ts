@@ -11,7 +11,7 @@ import {
   unattributedRanges,
 } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
-import { failpoint, isAppError } from '@hopcount/runtime';
+import { failpoint, isAppError, type OnStep } from '@hopcount/runtime';
 
 import { Attempts, type Failure } from '../attempts.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
@@ -71,8 +71,8 @@ export class FiledSums {
   }
 
   /** In all months that the ledger dropped. */
-  async rebuild(onProgress?: (month: string) => void, signal?: AbortSignal): Promise<AttributionReport> {
-    return this.#correctAll(await this.#droppedMonths(), signal, onProgress);
+  async rebuild(onStep?: OnStep, signal?: AbortSignal): Promise<AttributionReport> {
+    return this.#correctAll(await this.#droppedMonths(), signal, onStep);
   }
 
   /** What `rebuild` would correct in a month. Changes nothing. */
@@ -89,15 +89,15 @@ export class FiledSums {
   async #correctAll(
     ranges: readonly InstantRange[],
     signal: AbortSignal | undefined,
-    onProgress: (month: string) => void = () => undefined,
+    onStep: OnStep = () => undefined,
   ): Promise<AttributionReport> {
     const attempts = new Attempts(signal);
     const report: AttributionReport = { quarterHours: 0, corrected: 0, failed: attempts.failed };
     if (ranges.length === 0) return report;
     await this.parts.duck.session(async (session) => {
-      for (const range of ranges) {
+      for (const [nth, range] of ranges.entries()) {
         const month = toIso(range.from).slice(0, 7);
-        onProgress(month);
+        onStep(month, nth, ranges.length);
         await attempts.run(`sums of ${month}`, () => this.#orAgain(() => this.#correct(session, range, report)));
       }
     }, signal);

@@ -76,7 +76,7 @@ interface StagedRow {
 
 export interface StageOptions {
   /** With how many files are aside, or need not be. */
-  onFile?: ((files: number) => void | Promise<void>) | undefined;
+  onFile?: ((done: number, total: number) => void | Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -157,7 +157,7 @@ export class FileRelabeler {
         await work.expectSpace();
         await this.#stageFile(session, run, { file, range, rules });
         failpoint('relabel.between-files');
-        await onFile?.((done += 1));
+        await onFile?.((done += 1), files.length);
       }
     }, signal);
   }

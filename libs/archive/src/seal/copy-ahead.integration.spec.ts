@@ -83,7 +83,7 @@ describe('sealing a backlog, with rows of the next days on their way already', (
       stop.abort();
     };
     const hours = await spec.archive.dueHours(day + 3 * DAY_MS, 'all');
-    await spec.archive.seal(hours, stop.signal).catch(() => undefined);
+    await spec.archive.seal(hours, { signal: stop.signal }).catch(() => undefined);
     manifest.change = change;
     expect([await levels(), inWork()]).toEqual([[['day', 24]], []]);
     expect(await spec.seal(day + 3 * DAY_MS)).toMatchObject({ visits: 48, failed: [] });

@@ -281,7 +281,7 @@ describe('sealing closed hours', () => {
       stop.abort();
     };
     const hours = await spec.archive.dueHours(LATER, 'all');
-    await spec.archive.seal(hours, stop.signal).catch(() => undefined);
+    await spec.archive.seal(hours, { signal: stop.signal }).catch(() => undefined);
     manifest.change = change;
     expect(await spec.contents()).toEqual(eventIdsOf(visits.slice(0, 3)));
     expect(await spec.seal(LATER)).toMatchObject({ visits: 4, failed: [] });
@@ -297,7 +297,7 @@ describe('sealing closed hours', () => {
       stop.abort();
       return incarnation();
     };
-    await expect(spec.archive.seal([HOUR], stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(spec.archive.seal([HOUR], { signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
     manifest.incarnation = incarnation;
     expect([await spec.active(), spec.onDisk()]).toEqual([[], []]);
     expect(await spec.seal(LATER)).toMatchObject({ visits: 3, failed: [] });

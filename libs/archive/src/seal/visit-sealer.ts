@@ -35,6 +35,12 @@ export interface SealParts {
   duck: DuckDatabase;
 }
 
+export interface SealOptions {
+  signal?: AbortSignal;
+  /** Called with the number of hours that were just looked at. */
+  onHours?: ((hours: number) => void) | undefined;
+}
+
 export interface SealReport {
   /** Hours of which something was sealed. */
   hours: number;
@@ -54,7 +60,7 @@ export class VisitSealer {
   constructor(private readonly parts: SealParts) {}
 
   /** One that fails delays only itself. @throws when PostgreSQL is away, space is scarce or it is told to stop */
-  async seal(hours: readonly number[], signal?: AbortSignal): Promise<SealReport> {
+  async seal(hours: readonly number[], { signal, onHours }: SealOptions = {}): Promise<SealReport> {
     const { duck, cleaner } = this.parts;
     const attempts = new Attempts(signal);
     const report: SealReport = { hours: 0, visits: 0, removedVisits: 0, failed: attempts.failed };
@@ -65,7 +71,7 @@ export class VisitSealer {
       await cleaner.gatherPurged(session, hours);
       report.removedVisits = await cleaner.clean(session, attempts);
       const cleaned = report.removedVisits > 0;
-      await this.#sealAll(session, this.#stretchesOf(hours, cleaned, attempts), attempts, report);
+      await this.#sealAll(session, this.#stretchesOf(hours, cleaned, attempts), attempts, report, onHours);
       report.removedVisits += await cleaner.clean(session, attempts);
     }, signal);
     return report;
@@ -92,6 +98,7 @@ export class VisitSealer {
     stretches: AsyncGenerator<number[]>,
     attempts: Attempts,
     report: SealReport,
+    onHours: SealOptions['onHours'],
   ): Promise<void> {
     const seal = async (hours: readonly number[], copied?: Copied) => {
       await this.parts.work.expectSpace();
@@ -103,6 +110,7 @@ export class VisitSealer {
       const isWhole = copy !== undefined && (await attempts.succeeds(async () => seal(hours, await copy.ready())));
       // One that fails must not keep the others: then each is sealed by itself.
       if (!isWhole) for (const hour of hours) await attempts.run(toIso(hour), () => seal([hour]));
+      onHours?.(hours.length);
     }
   }
 

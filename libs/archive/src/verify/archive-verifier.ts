@@ -1,6 +1,6 @@
 import { HOUR_MS, type InstantRange, noteDoubted, toIso } from '@hopcount/ledger';
 import type { Database, Transaction } from '@hopcount/postgres';
-import { isAppError } from '@hopcount/runtime';
+import { isAppError, type OnStep } from '@hopcount/runtime';
 
 import { purgedAmong } from '../clean/purged-visits.js';
 import { archivedVisits } from '../duckdb/archived-visits.js';
@@ -48,7 +48,7 @@ export interface VerifyParts {
 export interface ArchiveVerifyOptions {
   /** Goes on where another one was: months that ended by then are left out. */
   from?: number | undefined;
-  onProgress?: ((step: string) => void) | undefined;
+  onStep?: OnStep | undefined;
   /** After each month, with its end and the report so far; waited for. */
   onMonth?: ((verifiedTo: number, report: ArchiveVerification) => Promise<void>) | undefined;
 }
@@ -69,7 +69,7 @@ export class ArchiveVerifier {
 
   async verify(closedBefore: number, options: ArchiveVerifyOptions = {}): Promise<ArchiveVerification> {
     const { database, work, manifest, duck } = this.parts;
-    const { onProgress = () => undefined, onMonth = () => Promise.resolve() } = options;
+    const { onStep = () => undefined, onMonth = () => Promise.resolve() } = options;
     const report: ArchiveVerification = {
       differences: [],
       files: 0,
@@ -81,13 +81,15 @@ export class ArchiveVerifier {
     const begin = Math.max((await manifest.begin()) ?? closedBefore, options.from ?? Number.NEGATIVE_INFINITY);
     const months: InstantRange[] = [];
     for (let month = monthAt(begin); month.from < closedBefore; month = monthAt(month.to)) months.push(month);
+    let begun = 0;
     await duck.session((session) =>
       session.beside(async (second) => {
         const sessions = [session, second];
         await session.run(TWO_THREADS);
         for (const each of sessions) await work.aside((path) => loadPurges(database, each, path));
         const next = inOrder(months, sessions, (on, { from, to }) => {
-          onProgress(toIso(from).slice(0, 7));
+          onStep(toIso(from).slice(0, 7), begun, months.length);
+          begun += 1;
           return this.#verifyMonth(on, { from, to: Math.min(to, closedBefore) });
         });
         for await (const [month, found] of next) {

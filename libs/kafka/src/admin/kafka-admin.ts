@@ -81,7 +81,7 @@ export class KafkaAdmin {
     const missing = Object.entries(topics).filter(([topic]) => !existing.has(topic));
     if (missing.length === 0) return [];
     const admin = await this.#connected();
-    const replicas = Math.min(await this.brokerCount(), MOST_REPLICAS);
+    const replicas = Math.min((await this.brokers()).length, MOST_REPLICAS);
     await admin.createTopics({
       waitForLeaders: false,
       topics: missing.map(([topic, settings]) => ({
@@ -173,9 +173,10 @@ export class KafkaAdmin {
     await (await this.#connected()).setOffsets({ groupId: group, topic, partitions });
   }
 
-  /** Brokers that are there now. */
-  async brokerCount(): Promise<number> {
-    return (await this.#ask((admin) => admin.describeCluster())).brokers.length;
+  /** Brokers that the cluster counts as there now, by `host:port`. */
+  async brokers(): Promise<string[]> {
+    const { brokers } = await this.#ask((admin) => admin.describeCluster());
+    return brokers.map(({ host, port }) => `${host}:${port}`);
   }
 
   async clusterId(): Promise<string> {

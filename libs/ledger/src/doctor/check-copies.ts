@@ -31,7 +31,7 @@ export function copyProblems(found: TopicDescription, brokers: number): string[]
 
 /** Of all of Hopcount's topics that are there, in one line. */
 export async function checkCopies(admin: KafkaAdmin, config: TopicNames): Promise<Check> {
-  const [names, brokers] = await Promise.all([admin.topicNames(), admin.brokerCount()]);
+  const [names, { length: brokers }] = await Promise.all([admin.topicNames(), admin.brokers()]);
   const topics = Object.keys(wantedTopics(config)).filter((topic) => names.includes(topic));
   const found = await Promise.all(topics.map((topic) => admin.describeTopic(topic)));
   const wrong = found.flatMap((topic) => copyProblems(topic, brokers).map((problem) => `${topic.topic}: ${problem}`));

@@ -44,9 +44,14 @@ export async function checkData(given: DataToCheck): Promise<Check[]> {
     ...(idSpaces === undefined ? [] : [await idSpaces()]),
     ...(hashKeys === undefined ? [] : [await hashKeys()]),
     ...(config.looseCodes ? [await checkLooseCodes(database)] : []),
-    ...(await inKafka('consumers', (admin) => checkConsumers(database, admin, config))),
-    ...(await inKafka('retention', (admin) => checkRetention(database, admin, config))),
-    ...(await inKafka('dead letters', (admin) => checkDeadLetters(database, admin, config))),
+    // Beside each other: of brokers that are away each says so after a while.
+    ...(
+      await Promise.all([
+        inKafka('consumers', (admin) => checkConsumers(database, admin, config)),
+        inKafka('retention', (admin) => checkRetention(database, admin, config)),
+        inKafka('dead letters', (admin) => checkDeadLetters(database, admin, config)),
+      ])
+    ).flat(),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { VISIT_CLASSES } from '@hopcount/contracts';
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import type { OnStep } from '@hopcount/runtime';
 
 import { CORRECTIONS_SLOT } from '../commit/sum-scopes.js';
 import { BOT_CLASSES } from '../slots/bot-classes.js';
@@ -82,15 +83,15 @@ export class LedgerRebuild {
   }
 
   /** Buckets of all links, domains and groups; after the links, whose buckets they add up. */
-  async rebuildScopes(onProgress?: (day: Date) => void): Promise<number> {
-    return this.#rebuildDays(SCOPE_BOUNDS, onProgress, async (tx, span) => {
+  async rebuildScopes(onStep?: OnStep): Promise<number> {
+    return this.#rebuildDays(SCOPE_BOUNDS, onStep, async (tx, span) => {
       return (await tx.query(REBUILD_SCOPES, [...span, CORRECTIONS_SLOT])).length;
     });
   }
 
   /** Minutes of every gateway; only the whole ledger can tell them. */
-  async rebuildSources(onProgress?: (day: Date) => void): Promise<number> {
-    return this.#rebuildDays(SOURCE_BOUNDS, onProgress, async (tx, span) => {
+  async rebuildSources(onStep?: OnStep): Promise<number> {
+    return this.#rebuildDays(SOURCE_BOUNDS, onStep, async (tx, span) => {
       const rows = await tx.query(REBUILD_SOURCES, span);
       if (rows.length > 0) await tx.query(DROP_EMPTY_SOURCES, span);
       return rows.length;
@@ -98,7 +99,7 @@ export class LedgerRebuild {
   }
 
   /** Hosts of all links, after these. */
-  async rebuildHosts(onProgress?: (day: Date) => void): Promise<number> {
+  async rebuildHosts(onStep?: OnStep): Promise<number> {
     // What waits would be read again for each day.
     await this.hosts.fold();
     const totals = await rebuildTransaction(this.database, async (tx) => {
@@ -107,7 +108,7 @@ export class LedgerRebuild {
       return rows.length + (await tx.query(REBUILD_HOST_SUMS)).length;
     });
     const rebuildDay = async (tx: Transaction, span: [string, string]) => (await tx.query(REBUILD_HOSTS, span)).length;
-    return totals + (await this.#rebuildDays(HOST_BOUNDS, onProgress, rebuildDay));
+    return totals + (await this.#rebuildDays(HOST_BOUNDS, onStep, rebuildDay));
   }
 
   /** Tags, after the links, whose totals they add up. */
@@ -129,15 +130,18 @@ export class LedgerRebuild {
   /** A day in each transaction. @returns how many rows were wrong */
   async #rebuildDays(
     findBounds: string,
-    onProgress: (day: Date) => void = () => undefined,
+    onStep: OnStep = () => undefined,
     rebuildDay: (tx: Transaction, span: [from: string, to: string]) => Promise<number>,
   ): Promise<number> {
     const [bounds] = await this.database.query<{ first: Date | null; last: Date | null }>(findBounds);
     if (bounds === undefined || bounds.first === null || bounds.last === null) return 0;
+    const begin = bounds.first.getTime();
+    const days = Math.floor((bounds.last.getTime() - begin) / DAY_MS) + 1;
     let rows = 0;
-    for (let from = bounds.first.getTime(); from <= bounds.last.getTime(); from += DAY_MS) {
-      onProgress(new Date(from));
+    for (let day = 0; day < days; day += 1) {
+      const from = begin + day * DAY_MS;
       const span: [string, string] = [new Date(from).toISOString(), new Date(from + DAY_MS).toISOString()];
+      onStep(span[0].slice(0, 10), day, days);
       rows += await rebuildTransaction(this.database, (tx) => rebuildDay(tx, span));
     }
     return rows;

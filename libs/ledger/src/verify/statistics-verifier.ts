@@ -1,4 +1,5 @@
 import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
+import type { OnStep } from '@hopcount/runtime';
 
 import { type Losses, readLosses } from '../commit/losses.js';
 import { toIso } from '../buckets.js';
@@ -30,8 +31,8 @@ const READ_STARTS = `SELECT
 
 export interface VerifyOptions {
   linkId?: string | undefined;
-  /** Called with what is being checked now, for people who watch. */
-  onProgress?: ((step: string) => void) | undefined;
+  /** For people who watch. */
+  onStep?: OnStep | undefined;
   /** `off`: totals are not held in slots (SLOTS=off), so slots are not looked at. */
   slots?: 'on' | 'off' | undefined;
   /** The archive is verified as well: it has what the ledger dropped. */
@@ -102,11 +103,12 @@ export class StatisticsVerifier {
   constructor(private readonly database: Database) {}
 
   async verify(options: VerifyOptions = {}): Promise<VerificationReport> {
-    const report = await this.#inSnapshot((tx) => verifyAllTime(tx, options));
-    const { visited, doubts, ...rest } = report;
+    const steps = new Steps(options.onStep);
+    const report = await this.#inSnapshot((tx) => verifyAllTime(tx, options, steps));
+    const { months, doubts, ...rest } = report;
     const differences: Difference[] = [];
-    for (const month of options.linkId === undefined ? monthsOf(visited) : [ALL_TIME]) {
-      options.onProgress?.(`buckets and sources from ${month.from}`);
+    for (const month of months) {
+      steps.next(`buckets and sources from ${month.from}`);
       const found = await this.#inSnapshot((tx) => verifyMonth(tx, month, options));
       differences.push(...found.differences);
       doubts.push(...found.doubts);
@@ -206,30 +208,47 @@ interface ScopeRow {
   unattributed_buckets: number;
 }
 
-async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
+type NamedCheck = [doing: string, check: CheckName];
+
+class Steps {
+  #done = -1;
+  total = 0;
+
+  constructor(private readonly onStep: OnStep = () => undefined) {}
+
+  next(doing: string): void {
+    this.#done += 1;
+    this.now(doing);
+  }
+
+  /** Of the same step. */
+  now(doing: string): void {
+    this.onStep(doing, this.#done, this.total);
+  }
+}
+
+async function verifyAllTime(tx: Transaction, options: VerifyOptions, steps: Steps) {
   const linkId = options.linkId ?? null;
   const [row] = await tx.query<ScopeRow>(READ_SCOPE, [linkId]);
   if (row === undefined) throw new Error('the scope statement always answers one row');
   const scope: Scope = { linkId, ...startsOf(row), from: ALL_TIME.from, before: ALL_TIME.to };
   const found: Found = { differences: [], doubts: [] };
-  const run = async (step: string, check: CheckName) => {
-    options.onProgress?.(step);
-    add(found, await findDifferences(tx, check, scope));
-  };
-  await run(`${row.visits} visits: event ids`, 'event-ids');
-  for (const check of ['purges', 'limits'] as const) await run(check, check);
   let [audits, days] = [NO_AUDITS, { days: 0, stale: 0 }];
   if (linkId === null) {
-    for (const [step, check] of sumsOfAll(row)) await run(step, check);
     days = (await tx.query<typeof days>(COUNT_DAYS))[0] ?? days;
-    await run(`aggregates of ${days.days} days`, 'days');
     audits = (await tx.query<AuditCounts>(COUNT_AUDITS, [scope.auditedFrom]))[0] ?? NO_AUDITS;
-    await run(`${audits.settled} reports of gateways`, 'audits');
   }
-  if (options.slots !== 'off') await run(`${row.slots} slots`, 'slots');
-  await run(`${row.totals} totals`, 'totals');
-  options.onProgress?.(`${row.folds} folds`);
-  const folds = await checkFolds(tx, scope, options.onProgress);
+  const sums = linkId === null ? sumsOfAll(row, audits, days) : [];
+  const checks: NamedCheck[] = [...checksOfEach(row), ...sums, ...totalsOf(row, options)];
+  const months = linkId === null ? monthsOf(visitedIn(row)) : [ALL_TIME];
+  // And the folds.
+  steps.total = checks.length + 1 + months.length;
+  for (const [doing, check] of checks) {
+    steps.next(doing);
+    add(found, await findDifferences(tx, check, scope));
+  }
+  steps.next(`${row.folds} folds`);
+  const folds = await checkFolds(tx, scope, (doing) => steps.now(doing));
   add(found, { ...folds, differences: folds.differences.slice(0, MAX_DIFFERENCES) });
   return {
     ...found,
@@ -251,7 +270,7 @@ async function verifyAllTime(tx: Transaction, options: VerifyOptions) {
     },
     lost: await readLosses(tx),
     skipped: skippedChecks(row, options),
-    visited: visitedIn(row),
+    months,
   };
 }
 
@@ -259,7 +278,20 @@ function visitedIn({ first_visit: first, last_visit: last }: ScopeRow) {
   return first === null || last === null ? undefined : { first, last };
 }
 
-function sumsOfAll(row: ScopeRow): [step: string, check: CheckName][] {
+function checksOfEach(row: ScopeRow): NamedCheck[] {
+  return [
+    [`${row.visits} visits: event ids`, 'event-ids'],
+    ['purges', 'purges'],
+    ['limits', 'limits'],
+  ];
+}
+
+function totalsOf(row: ScopeRow, { slots }: VerifyOptions): NamedCheck[] {
+  const totals: NamedCheck = [`${row.totals} totals`, 'totals'];
+  return slots === 'off' ? [totals] : [[`${row.slots} slots`, 'slots'], totals];
+}
+
+function sumsOfAll(row: ScopeRow, audits: AuditCounts, { days }: { days: number }): NamedCheck[] {
   return [
     [`${row.scope_buckets} buckets of scopes`, 'scopes'],
     [`${row.host_buckets} buckets of hosts`, 'hosts'],
@@ -267,6 +299,8 @@ function sumsOfAll(row: ScopeRow): [step: string, check: CheckName][] {
     ['sums of hosts and all below them', 'host-sums'],
     ['what was fed', 'fed'],
     ['tags', 'tags'],
+    [`aggregates of ${days} days`, 'days'],
+    [`${audits.settled} reports of gateways`, 'audits'],
   ];
 }
 

@@ -1,6 +1,7 @@
+import { RANGE_PRESETS, type RangePreset } from '@hopcount/contracts';
 import { describe, expect, it } from '@jest/globals';
 
-import { comparedRange, presetRange, RANGE_PRESETS } from './presets.js';
+import { comparedRange, presetRange } from './presets.js';
 import { parseStart } from './statistics-range.js';
 import { formatRanges } from './time-zone.js';
 
@@ -8,6 +9,11 @@ import { formatRanges } from './time-zone.js';
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 
 describe('named ranges', () => {
+  const named = (range: RangePreset, zone: string, now = NOW) => {
+    const found = presetRange({ range }, zone, now);
+    return formatRanges(found === undefined ? [] : [found], zone)[0];
+  };
+
   it.each([
     ['today', '2026-11-26', '2026-11-27'],
     ['yesterday', '2026-11-25', '2026-11-26'],
@@ -16,8 +22,11 @@ describe('named ranges', () => {
     ['lastWeek', '2026-11-16', '2026-11-23'],
     ['lastMonth', '2026-10-01', '2026-11-01'],
     ['thisYear', '2026-01-01', '2027-01-01'],
+    ['weekToDate', '2026-11-23', '2026-11-27'],
+    ['monthToDate', '2026-11-01', '2026-11-27'],
+    ['yearToDate', '2026-01-01', '2026-11-27'],
   ] as const)('%s', (name, from, to) => {
-    const [range] = formatRanges([presetRange(name, 'Europe/Berlin', NOW)], 'Europe/Berlin');
+    const range = named(name, 'Europe/Berlin');
     expect([range?.startDate.slice(0, 19), range?.endDate.slice(0, 19)]).toEqual([
       `${from}T00:00:00`,
       `${to}T00:00:00`,
@@ -25,10 +34,18 @@ describe('named ranges', () => {
   });
 
   it('are of the zone', () => {
-    const [range] = formatRanges([presetRange('today', 'Pacific/Auckland', NOW)], 'Pacific/Auckland');
-    expect(range?.startDate).toBe('2026-11-27T00:00:00+13:00');
-    for (const name of RANGE_PRESETS)
-      expect(presetRange(name, 'UTC', NOW).to).toBeGreaterThan(presetRange(name, 'UTC', NOW).from);
+    expect(named('today', 'Pacific/Auckland')?.startDate).toBe('2026-11-27T00:00:00+13:00');
+    // A Sunday; in Kiritimati the Monday has begun, which is the first of a month.
+    const sunday = Date.parse('2026-05-31T12:00:00Z');
+    for (const range of ['weekToDate', 'monthToDate'] as const)
+      expect(named(range, 'Pacific/Kiritimati', sunday)).toMatchObject({
+        startDate: expect.stringMatching(/^2026-06-01T/),
+        endDate: expect.stringMatching(/^2026-06-02T/),
+      });
+    for (const name of RANGE_PRESETS) {
+      const { startDate, endDate } = named(name, 'UTC')!;
+      expect(Date.parse(endDate)).toBeGreaterThan(Date.parse(startDate));
+    }
   });
 });
 

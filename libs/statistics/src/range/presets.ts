@@ -1,21 +1,24 @@
+import type { RangePreset } from '@hopcount/contracts';
 import type { InstantRange } from '@hopcount/ledger';
+import { AppError } from '@hopcount/runtime';
 
 import { dateAt, startOf } from './intervals.js';
 
 type Dates = { from: Temporal.PlainDate; to: Temporal.PlainDate };
 type Preset = (today: Temporal.PlainDate) => Dates;
 
+const tomorrow = (today: Temporal.PlainDate) => today.add({ days: 1 });
 const days =
   (count: number): Preset =>
   (today) => ({
     from: today.subtract({ days: count - 1 }),
-    to: today.add({ days: 1 }),
+    to: tomorrow(today),
   });
 const week = (today: Temporal.PlainDate) => today.subtract({ days: today.dayOfWeek - 1 });
 const month = (today: Temporal.PlainDate) => today.with({ day: 1 });
 const year = (today: Temporal.PlainDate) => today.with({ day: 1, month: 1 });
 
-const PRESETS = {
+const PRESETS: Record<RangePreset, Preset> = {
   today: days(1),
   yesterday: (today) => ({ from: today.subtract({ days: 1 }), to: today }),
   last7days: days(7),
@@ -28,13 +31,30 @@ const PRESETS = {
   lastMonth: (today) => ({ from: month(today).subtract({ months: 1 }), to: month(today) }),
   thisYear: (today) => ({ from: year(today), to: year(today).add({ years: 1 }) }),
   lastYear: (today) => ({ from: year(today).subtract({ years: 1 }), to: year(today) }),
-} as const satisfies Record<string, Preset>;
+  weekToDate: (today) => ({ from: week(today), to: tomorrow(today) }),
+  monthToDate: (today) => ({ from: month(today), to: tomorrow(today) }),
+  yearToDate: (today) => ({ from: year(today), to: tomorrow(today) }),
+};
 
-export type RangePreset = keyof typeof PRESETS;
-export const RANGE_PRESETS = Object.keys(PRESETS) as RangePreset[];
+/** What may stand for a range: a word, or dates. */
+export interface NamedRange {
+  range?: RangePreset | undefined;
+  startDate?: string | null | undefined;
+  endDate?: string | null | undefined;
+}
 
-/** Whole days of the zone; those up to today end with it. */
-export function presetRange(name: RangePreset, timeZone: string, now: number): InstantRange {
+/**
+ * The whole days of the zone that a word names; those up to today end with it. Undefined without a word.
+ * @throws AppError `invalid-data`: dates are named as well
+ */
+export function presetRange(given: NamedRange, timeZone: string, now: number): InstantRange | undefined {
+  const { range: name, startDate, endDate } = given;
+  if (name === undefined) return undefined;
+  if ((startDate ?? endDate ?? undefined) !== undefined) {
+    throw new AppError('invalid-data', 'range stands instead of startDate and endDate: leave either out.', {
+      details: { invalidElements: ['range'] },
+    });
+  }
   const { from, to } = PRESETS[name](dateAt(now, timeZone));
   return { from: startOf(from, timeZone), to: startOf(to, timeZone) };
 }

@@ -2,11 +2,12 @@ import { type Interval, INTERVALS, readMoment } from '@hopcount/contracts';
 import { AppError } from '@hopcount/runtime';
 
 import { dayOf, nextIntervalStart, seriesStarts } from './intervals.js';
+import { type NamedRange, presetRange } from './presets.js';
 import { parseTimeZone } from './time-zone.js';
 import { BUCKET_MS, DAY_MS, type InstantRange } from '@hopcount/ledger';
 
 /** What a client may write; every part optional. */
-export interface RangeInput {
+export interface RangeInput extends Pick<NamedRange, 'range'> {
   startDate?: string | undefined;
   endDate?: string | undefined;
   timeZone?: string | undefined;
@@ -33,17 +34,18 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([
 const SPACE_OF_PLUS = /(?<=:\d{2}(?:\.\d{1,9})?) (\d{2}:\d{2})$/;
 
 /**
- * The range [from, to) a client asks for. RFC 3339 instants mean themselves; a date-time without an
+ * The range [from, to) a client asks for: the days that a word names, or from a start to an end. RFC 3339 instants mean themselves; a date-time without an
  * offset and a date are local to `timeZone` (default UTC); a date as end includes that day. Default end:
  * the next interval boundary after now; default start: the start of the day 30 days earlier.
  * @throws AppError `invalid-time-zone`, `invalid-range` (unreadable, reversed, over ten years, over
- * 10,000 points), `invalid-data` for an unknown interval
+ * 10,000 points), `invalid-data` for an unknown interval, or dates beside a word
  */
 export function parseRange(input: RangeInput, now: number): StatisticsRange {
   const timeZone = parseTimeZone(input.timeZone ?? 'UTC');
   const interval = parseInterval(input.interval ?? 'day');
-  const start = input.startDate === undefined ? undefined : parseStart(input.startDate, timeZone);
-  const end = input.endDate === undefined ? undefined : parseEnd(input.endDate, timeZone);
+  const named = presetRange(input, timeZone, now);
+  const start = input.startDate === undefined ? named?.from : parseStart(input.startDate, timeZone);
+  const end = input.endDate === undefined ? named?.to : parseEnd(input.endDate, timeZone);
   // A range that only starts, and in the future, is empty rather than wrong.
   const to = end ?? nextIntervalStart(Math.max(now, start ?? now), interval, timeZone);
   const from = start ?? daysBefore(end ?? now, DEFAULT_DAYS, timeZone);

@@ -28,7 +28,7 @@ export class ListLinksController {
     query: listLinksQuery,
     answer: shortUrlListSchema,
     examples: LIST_LINKS_EXAMPLES,
-    problems: ['invalid-range'],
+    problems: ['invalid-range', 'invalid-time-zone'],
   })
   async listLinks(@Reached() reach: Reach, @Query() query: ListLinksQuery): Promise<ShortUrlList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, DEFAULT_ITEMS_PER_PAGE) };

@@ -1,6 +1,7 @@
 import { LINK_ORDER_FIELDS, LINK_STATES, type LinkOrderField, type OrderDirection } from '@hopcount/links';
 import { z } from 'zod';
 
+import { inclusiveDates } from '../../http/date-range.js';
 import { queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 
 const orderBy = z
@@ -45,8 +46,7 @@ export const listLinksQuery = z.strictObject({
     description: `\`field-ASC\` or \`field-DESC\`; field: ${LINK_ORDER_FIELDS.join(', ')}.`,
     example: 'visits-DESC',
   }),
-  startDate: queryText.meta({ description: 'Created at or after: RFC 3339, or a date.' }),
-  endDate: queryText.meta({ description: 'Created up to and including: RFC 3339, or a date.' }),
+  ...inclusiveDates('Created at or after', 'Created up to and including'),
   domain: queryText.meta({ description: 'Links of this domain; `DEFAULT` is the default one.' }),
 });
 

@@ -14,8 +14,6 @@ import {
   exactnessOf,
   formatRanges,
   parseRange,
-  parseTimeZone,
-  presetRange,
   quarterHoursAt,
   type StatisticsRange,
   type StatisticsScope,
@@ -108,14 +106,8 @@ export class VisitsQuestions {
   }
 
   #range(query: Question): StatisticsRange {
-    const timeZone = parseTimeZone(query.timeZone ?? this.settings.reportingTimeZone);
-    if (query.range === undefined) return parseRange({ ...query, timeZone }, Date.now());
-    if (query.startDate !== undefined || query.endDate !== undefined) {
-      throw invalid('range', 'range stands instead of startDate and endDate: leave either out.');
-    }
-    const { from, to } = presetRange(query.range, timeZone, Date.now());
-    const instants = { startDate: new Date(from).toISOString(), endDate: new Date(to).toISOString() };
-    return parseRange({ ...query, ...instants, timeZone }, Date.now());
+    const timeZone = query.timeZone ?? this.settings.reportingTimeZone;
+    return parseRange({ ...query, timeZone }, Date.now());
   }
 
   /** Before addresses of visitors are told. @throws AppError `invalid-data` */

@@ -11,9 +11,10 @@ import {
   type TimeDimension,
   VISIT_DIMENSIONS,
 } from '@hopcount/contracts';
-import { RANGE_PRESETS, type VisitFilter } from '@hopcount/statistics';
+import type { VisitFilter } from '@hopcount/statistics';
 import { z } from 'zod';
 
+import { statisticsDates } from '../../http/date-range.js';
 import { queryBom, queryFlag, queryItemsPerPage, queryList, queryPage, queryText } from '../../http/input.js';
 import { FORMATS, ROWS_AT_MOST } from '../statistics-answer.js';
 import { VISITED_HOSTS } from './host-filter.js';
@@ -78,19 +79,7 @@ const question = {
       `of those with a \`!\`; of several names all have to hold. A value is "" where a visit has none. ip: where VISITOR_IP is full; ${LINK_FILTER}: of \`domain\`, or \`s.example.com/sale\`. Names: ${[...VISIT_DIMENSIONS, LINK_FILTER].join(', ')}.`,
     example: ['country=DE'],
   }),
-  range: z
-    .enum(RANGE_PRESETS)
-    .optional()
-    .meta({ description: 'Instead of startDate and endDate: whole days of the zone.' }),
-  startDate: text.meta({
-    description: 'First instant: RFC 3339, or a date or local time in `timeZone`. Default: 30 days before the end.',
-    example: '2026-11-01',
-  }),
-  endDate: text.meta({
-    description: 'First instant after the range; a date includes its day. Default: the end of the current interval.',
-    example: '2026-11-30',
-  }),
-  timeZone: text.meta({ description: 'IANA name; default: the reporting zone.', example: 'Europe/Berlin' }),
+  ...statisticsDates,
 };
 
 const compare = z.enum(['previous', 'year']).optional().meta({

@@ -56,7 +56,8 @@ export class ExportVisitsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { format, bom, shortCode, domain, excludeBots, after, startDate, endDate } = query;
+    const { format, bom, ...asked } = query;
+    const { shortCode, domain, excludeBots, after } = asked;
     const { from, to = Infinity } = inclusiveRange(query, this.settings.reportingTimeZone);
     const linkId = shortCode === null ? undefined : (await this.links.get(reach, shortCode, domain)).id;
     const { publicScheme } = this.settings;
@@ -66,7 +67,7 @@ export class ExportVisitsController {
       const visits = this.sequence.read({ reach, ...range, linkId, excludeBots, after });
       if (format !== 'parquet') return exportVisits(this.database, visits, { format, bom, publicScheme });
       const rows = exportVisitCells(this.database, visits, { publicScheme });
-      return this.#asParquet(rows, { startDate, endDate, shortCode, domain, excludeBots, after }, stop);
+      return this.#asParquet(rows, asked, stop);
     });
   }
 

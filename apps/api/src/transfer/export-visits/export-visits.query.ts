@@ -6,7 +6,7 @@ import { queryBom, queryText } from '../../http/input.js';
 import { listVisitsQuery } from '../../visits/list-visits/list-visits.query.js';
 
 export const exportVisitsQuery = listVisitsQuery
-  .pick({ startDate: true, endDate: true, excludeBots: true })
+  .pick({ range: true, startDate: true, endDate: true, timeZone: true, excludeBots: true })
   .extend({
     format: z
       .enum([...EXPORT_FORMATS, 'parquet'])

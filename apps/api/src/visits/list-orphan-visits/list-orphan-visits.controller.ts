@@ -28,7 +28,7 @@ export class ListOrphanVisitsController {
     query: listOrphanVisitsQuery,
     listsAll: true,
     answer: orphanVisitListSchema,
-    problems: ['invalid-range'],
+    problems: ['invalid-range', 'invalid-time-zone'],
   })
   async list(@Reached() reach: Reach, @Query() query: ListOrphanVisitsQuery): Promise<OrphanVisitList> {
     const asked = { page: query.page, size: pageSize(query.itemsPerPage, 'all') };

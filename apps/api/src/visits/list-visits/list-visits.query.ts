@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-import { queryItemsPerPage, queryPage, queryText } from '../../http/input.js';
+import { inclusiveDates } from '../../http/date-range.js';
+import { queryItemsPerPage, queryPage } from '../../http/input.js';
 import { linkQuery } from '../../links/link.query.js';
 
 /** What each list of visits may answer, beside what names its links. */
 export const LIST_PROBLEMS = [
   'invalid-range',
+  'invalid-time-zone',
   'too-many-questions',
   'archive-question-too-large',
   'archive-unreadable',
@@ -15,8 +17,7 @@ export const LIST_PROBLEMS = [
 export const listVisitsQuery = linkQuery.extend({
   page: queryPage.meta({ description: 'From 1.' }),
   itemsPerPage: queryItemsPerPage.meta({ description: 'Absent or below 1: all, at most 5,000.' }),
-  startDate: queryText.meta({ description: 'At or after: RFC 3339, or a date.' }),
-  endDate: queryText.meta({ description: 'Up to and including: RFC 3339, or a date.' }),
+  ...inclusiveDates(),
   excludeBots: z
     .string()
     .optional()

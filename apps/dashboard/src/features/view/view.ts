@@ -1,26 +1,17 @@
-import { TO_DATE, TO_DATE_DAYS, toDateDays } from './to-date.js';
+import type { operations } from '@hopcount/client';
 
 /** As the api has them. */
-const PRESETS = [
-  'today',
-  'yesterday',
-  'last7days',
-  'last30days',
-  'last90days',
-  'last365days',
-  'thisWeek',
-  'lastWeek',
-  'thisMonth',
-  'lastMonth',
-  'thisYear',
-  'lastYear',
-] as const;
-type Preset = (typeof PRESETS)[number];
-export const RANGES = [...PRESETS, ...TO_DATE] as const;
-export type Range = (typeof RANGES)[number];
+export type Range = NonNullable<NonNullable<operations['getVisitsTotals']['parameters']['query']>['range']>;
+/** Days that each has at most. */
+const RANGE_DAYS: Record<Range, number> = {
+  ...{ today: 1, yesterday: 1, last7days: 7, last30days: 30, last90days: 90, last365days: 365 },
+  ...{ thisWeek: 7, lastWeek: 7, thisMonth: 31, lastMonth: 31, thisYear: 366, lastYear: 366 },
+  ...{ weekToDate: 7, monthToDate: 31, yearToDate: 366 },
+};
+export const RANGES = Object.keys(RANGE_DAYS) as Range[];
 export const COMPARISONS = ['previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-export const DEFAULT_RANGE: Preset = 'last7days';
+export const DEFAULT_RANGE: Range = 'last7days';
 export type Interval = '15min' | 'hour' | 'day' | 'week' | 'month';
 
 /** What is looked at, as it stands in the address; what is not there is as usual. */
@@ -81,34 +72,37 @@ export function toggleFilter(filters: readonly string[], wanted: string): string
   return filters.includes(wanted) ? filters.filter((one) => one !== wanted) : [...filters, wanted];
 }
 
-export interface Question {
-  range?: Preset;
+/** A word, or the first and the last day. */
+export interface Dates {
+  range?: Range;
   startDate?: string;
   endDate?: string;
   timeZone: string;
+}
+
+export interface Question extends Dates {
   'filter[]'?: string[];
 }
 
-export function toQuestion(view: ViewSearch, browserZone: string, now = Date.now()): Question {
+export function toQuestion(view: ViewSearch, browserZone: string): Question {
   const { zone, filter } = view;
   const timeZone = zone ?? browserZone;
   return {
-    ...datesOf(view, timeZone, now),
+    ...datesOf(view),
     timeZone,
     ...(filter !== undefined && { 'filter[]': filter }),
   };
 }
 
 /** For what is asked about all visits. */
-export function withoutFilters(question: Question): Question {
+export function withoutFilters(question: Question): Dates {
   const asked = { ...question };
   delete asked['filter[]'];
   return asked;
 }
 
-function datesOf({ range = DEFAULT_RANGE, from, to }: ViewSearch, timeZone: string, now: number) {
-  if (from !== undefined && to !== undefined) return { startDate: from, endDate: to };
-  return isOneOf(TO_DATE, range) ? toDateDays(range, timeZone, now) : { range };
+function datesOf({ range = DEFAULT_RANGE, from, to }: ViewSearch) {
+  return from !== undefined && to !== undefined ? { startDate: from, endDate: to } : { range };
 }
 
 /** Points of a curve: enough to see its shape, not more than can be told apart. */
@@ -119,14 +113,8 @@ export function intervalOf(view: ViewSearch): Interval {
   return days <= 400 ? 'week' : 'month';
 }
 
-const PRESET_DAYS: Record<Range, number> = {
-  ...TO_DATE_DAYS,
-  ...{ today: 1, yesterday: 1, last7days: 7, thisWeek: 7, lastWeek: 7, last30days: 30, thisMonth: 31, lastMonth: 31 },
-  ...{ last90days: 90, last365days: 365, thisYear: 366, lastYear: 366 },
-};
-
 function daysOf({ range, from, to }: ViewSearch): number {
-  if (from === undefined || to === undefined) return PRESET_DAYS[range ?? DEFAULT_RANGE];
+  if (from === undefined || to === undefined) return RANGE_DAYS[range ?? DEFAULT_RANGE];
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
 }
 

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { RANGES } from '../../features/view/view.js';
 import { ACTOR_KINDS, type AuditAsked, KINDS, parseAsked } from './audit-query.js';
 
 /** All of it goes to the address at once. */
@@ -18,6 +19,16 @@ export function AuditFilters({ asked }: { asked: AuditAsked }) {
     <form onSubmit={submit} key={JSON.stringify({ ...asked, after: undefined })} className="no-print">
       <Group gap="sm" align="flex-end">
         <Things asked={asked} />
+        <NativeSelect
+          name="range"
+          size="xs"
+          label={t('statistics.range.label')}
+          defaultValue={asked.range ?? ''}
+          data={[
+            { value: '', label: t('auditLog.any') },
+            ...RANGES.map((value) => ({ value, label: t(`statistics.range.${value}`) })),
+          ]}
+        />
         <TextInput name="firstDay" type="date" size="xs" label={t('auditLog.firstDay')} defaultValue={asked.firstDay} />
         <TextInput name="lastDay" type="date" size="xs" label={t('auditLog.lastDay')} defaultValue={asked.lastDay} />
         <Button type="submit" size="xs">

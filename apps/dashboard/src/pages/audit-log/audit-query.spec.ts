@@ -13,7 +13,13 @@ describe('what the address of the audit log asks for', () => {
     };
     expect(parseAsked({ ...search, page: '3' })).toEqual({ ...search, actor: 'Ada' });
     expect(parseAsked({ actorKind: 'robot', kind: 'cat', actor: ' ', object: ['a', 'b'], after: 'x' })).toEqual({});
-    expect(parseAsked({ firstDay: '2026-13-01', lastDay: 'today' })).toEqual({});
+    expect(parseAsked({ firstDay: '2026-13-01', lastDay: 'today', range: 'someday' })).toEqual({});
+  });
+
+  it('is a named range of the zone of the browser, unless it names days', () => {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    expect(toQuery(parseAsked({ range: 'today', kind: 'link' }))).toEqual({ range: 'today', timeZone, kind: 'link' });
+    expect(toQuery({ range: 'today', firstDay: '2026-03-28' })).toEqual({ startDate: expect.any(String) });
   });
 
   it('is whole days where the browser is, the last one to its end', () => {

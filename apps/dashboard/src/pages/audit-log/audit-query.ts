@@ -1,5 +1,7 @@
 import type { operations } from '@hopcount/client';
 
+import { type Range, RANGES } from '../../features/view/view.js';
+
 type Query = NonNullable<operations['listAuditLog']['parameters']['query']>;
 
 export const ACTOR_KINDS = ['user', 'api-key', 'cli', 'system'] as const satisfies readonly Query['actorKind'][];
@@ -31,6 +33,8 @@ export interface AuditAsked {
   actor?: string;
   kind?: Kind;
   object?: string;
+  /** Unless days are named. */
+  range?: Range;
   firstDay?: string;
   lastDay?: string;
   /** The entry that the page goes on behind. */
@@ -58,6 +62,7 @@ export function parseAsked(search: Record<string, unknown>): AuditAsked {
     actor: text('actor'),
     kind: KINDS.find((kind) => kind === search['kind']),
     object: text('object'),
+    range: RANGES.find((range) => range === search['range']),
     firstDay: day('firstDay'),
     lastDay: day('lastDay'),
     after: matching('after', ENTRY_ID),
@@ -65,7 +70,11 @@ export function parseAsked(search: Record<string, unknown>): AuditAsked {
 }
 
 /** As the api is asked. */
-export function toQuery({ firstDay, lastDay, ...asked }: AuditAsked): Query {
+export function toQuery({ range, firstDay, lastDay, ...asked }: AuditAsked): Query {
+  if (range !== undefined && firstDay === undefined && lastDay === undefined) {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    return { ...asked, range, timeZone };
+  }
   return defined({
     ...asked,
     startDate: firstDay === undefined ? undefined : startOf(firstDay)?.toISOString(),

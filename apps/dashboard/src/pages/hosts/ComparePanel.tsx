@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { toPoints } from '../../features/statistics/curve.js';
 import { useView } from '../../features/view/use-view.js';
-import { intervalOf } from '../../features/view/view.js';
+import { intervalOf, withoutFilters } from '../../features/view/view.js';
 import { Answer } from '../../ui/Answer.js';
 import { Chart } from '../../ui/chart/Chart.js';
 import { LineKey } from '../../ui/chart/LineKey.js';
@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icons.js';
 import { Panel } from '../../ui/Panel.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
 import { useFormat } from '../../ui/use-format.js';
-import { type HostComparison, type HostDates, useComparison, useHostDates } from './hosts.js';
+import { type HostComparison, useComparison } from './hosts.js';
 import classes from './hosts.module.css';
 import type { Kind } from './hosts-search.js';
 
@@ -27,7 +27,6 @@ const HEIGHT = 360;
 /** Hosts side by side, each with all below it, over the range. */
 export function ComparePanel(props: Props) {
   const { t } = useTranslation();
-  const { question } = useView();
   const changeSearch = useChangeSearch();
   return (
     <div className={classes.part}>
@@ -39,18 +38,17 @@ export function ComparePanel(props: Props) {
           </Button>
         }
       >
-        <Answer query={useHostDates(question)} height={HEIGHT}>
-          {(dates) => <Compared {...props} dates={dates} />}
-        </Answer>
+        <Compared {...props} />
       </Panel>
     </div>
   );
 }
 
-function Compared({ kind, hosts, dates }: Props & { dates: HostDates }) {
-  const { view } = useView();
+function Compared({ kind, hosts }: Props) {
+  const { question, view } = useView();
+  const asked = { ...withoutFilters(question), interval: intervalOf(view) };
   return (
-    <Answer query={useComparison(kind, hosts, { ...dates, interval: intervalOf(view) })} height={HEIGHT}>
+    <Answer query={useComparison(kind, hosts, asked)} height={HEIGHT}>
       {(answer) => (
         <>
           <Curves answer={answer} />

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 
 import { splitOpen, toPoints } from '../../features/statistics/curve.js';
 import { useView } from '../../features/view/use-view.js';
-import { intervalOf } from '../../features/view/view.js';
+import { intervalOf, withoutFilters } from '../../features/view/view.js';
 import { Answer } from '../../ui/Answer.js';
 import { Chart } from '../../ui/chart/Chart.js';
 import { DataTable } from '../../ui/DataTable.js';
 import { formatPoint } from '../../ui/format.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
-import { type HostDates, type HostSeries, useHostDates, useHostVisits } from './hosts.js';
+import { type HostSeries, useHostVisits } from './hosts.js';
 import type { Kind } from './hosts-search.js';
 import { useHostName } from './use-host-name.js';
 
@@ -22,20 +22,18 @@ interface Props {
 /** Visits of a name with all below it, over the range. */
 export function HostPanel(props: Props) {
   const { t } = useTranslation();
-  const { question } = useView();
   const nameOf = useHostName();
   return (
     <Panel title={t('hosts.of', { host: nameOf(props.host) })}>
-      <Answer query={useHostDates(question)} height={340}>
-        {(dates) => <HostVisits {...props} dates={dates} />}
-      </Answer>
+      <HostVisits {...props} />
     </Panel>
   );
 }
 
-function HostVisits({ kind, host, dates }: Props & { dates: HostDates }) {
+function HostVisits({ kind, host }: Props) {
   const { t } = useTranslation();
-  const { view } = useView();
+  const { question, view } = useView();
+  const dates = withoutFilters(question);
   const { count, instant } = useFormat(dates.timeZone);
   const query = useHostVisits(kind, host, { ...dates, interval: intervalOf(view) });
   return (

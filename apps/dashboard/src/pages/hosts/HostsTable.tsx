@@ -2,12 +2,12 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useView } from '../../features/view/use-view.js';
-import { intervalOf } from '../../features/view/view.js';
+import { intervalOf, withoutFilters } from '../../features/view/view.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
 import { Sparkline } from '../../ui/Sparkline.js';
 import { useChangeSearch } from '../../ui/use-change-search.js';
 import { useFormat } from '../../ui/use-format.js';
-import { type HostRow, type HostsAsked, useCurves, useHostDates } from './hosts.js';
+import { type HostRow, type HostsAsked, useCurves } from './hosts.js';
 import { COMPARED_AT_MOST, isComparable } from './hosts-search.js';
 import classes from './hosts.module.css';
 import { useHostName } from './use-host-name.js';
@@ -49,8 +49,7 @@ export function HostsTable({ title, rows, asked, compared }: Props) {
 /** Over the range of the page; undefined: not known yet. */
 function useRowCurves(kind: HostsAsked['kind'], rows: readonly HostRow[]): ReadonlyMap<string, number[]> | undefined {
   const { question, view } = useView();
-  const { data: dates } = useHostDates(question);
-  const { data, isPlaceholderData } = useCurves(kind, rows, intervalOf(view), dates);
+  const { data, isPlaceholderData } = useCurves(kind, rows, intervalOf(view), withoutFilters(question));
   return isPlaceholderData ? undefined : data;
 }
 

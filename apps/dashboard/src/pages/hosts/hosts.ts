@@ -2,7 +2,7 @@ import { answerOf, type components } from '@hopcount/client';
 
 import { api } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
-import { type Interval, type Question, withoutFilters } from '../../features/view/view.js';
+import type { Dates, Interval } from '../../features/view/view.js';
 import { COMPARED_AT_MOST, type Grouping, type HostOrder, isComparable, type Kind } from './hosts-search.js';
 
 export type HostRow = components['schemas']['HostList']['hosts']['data'][number];
@@ -42,7 +42,7 @@ export function useHosts({ kind, by, below, order, after, sites }: HostsAsked) {
 }
 
 /** Of a host and all below it. */
-export function useHostVisits(kind: Kind, host: string, dates: HostDates & { interval: Interval }) {
+export function useHostVisits(kind: Kind, host: string, dates: Dates & { interval: Interval }) {
   const params = { path: { kind, host }, query: { scope: 'subtree' as const, ...dates } };
   return useApi(
     ['hosts', 'visits', params],
@@ -52,7 +52,7 @@ export function useHostVisits(kind: Kind, host: string, dates: HostDates & { int
 }
 
 /** Each with all below it, of one moment. */
-export function useComparison(kind: Kind, names: readonly string[], dates: HostDates & { interval: Interval }) {
+export function useComparison(kind: Kind, names: readonly string[], dates: Dates & { interval: Interval }) {
   const params = { path: { kind }, query: { names: names.join(','), scope: 'subtree' as const, ...dates } };
   return useApi(
     ['hosts', 'compare', params],
@@ -62,7 +62,7 @@ export function useComparison(kind: Kind, names: readonly string[], dates: HostD
 }
 
 /** Visits of the first rows of a page, by point: one question after the other, as of big names one is answered at a time. */
-export function useCurves(kind: Kind, rows: readonly HostRow[], interval: Interval, dates: HostDates | undefined) {
+export function useCurves(kind: Kind, rows: readonly HostRow[], interval: Interval, dates: Dates) {
   const hosts = rows
     .slice(0, HOSTS_PER_PAGE)
     .map(({ host }) => host)
@@ -85,23 +85,8 @@ export function useCurves(kind: Kind, rows: readonly HostRow[], interval: Interv
       }
       return curves;
     },
-    { enabled: dates !== undefined && hosts.length > 0 },
+    { enabled: hosts.length > 0 },
   );
-}
-
-export interface HostDates {
-  startDate: string;
-  endDate: string;
-  timeZone: string;
-}
-
-/** Hosts know no presets: the days of the range, as the answer about all visits names them. */
-export function useHostDates(question: Question) {
-  const query = { ...withoutFilters(question), uniques: 'none' as const };
-  return useApi(['statistics', 'dates', query], async (signal): Promise<HostDates> => {
-    const answer = await answerOf(api.GET('/rest/v3/statistics/totals', { params: { query }, signal }));
-    return { startDate: answer.startDate, endDate: answer.endDate, timeZone: answer.timeZone };
-  });
 }
 
 export function useAlerts(after: string | undefined) {
