@@ -114,7 +114,7 @@ describe('a command without addresses', () => {
     expect(await hopcount(['lag'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /No stack runs in \S+no-stack, and DATABASE_URL is not set: start one with `npm start`, or/,
+        /No stack runs in \S+no-stack, and KAFKA_BROKERS is not set: start one with `npm start`, or/,
       ),
     });
     const { code, stdout } = await hopcount(['doctor']);

@@ -14,9 +14,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { cliOn, type CliResult } from '../cli.spec-helpers.js';
 
-/** Twice what is promised. */
-const LAG_WITHIN_MS = 2 * 5_000;
-const DOCTOR_WITHIN_MS = 2 * 10_000;
+/** Three times what is promised: CI's machine does other things, too. Without the watch it takes four times as long and more. */
+const LAG_WITHIN_MS = 3 * 5_000;
+const DOCTOR_WITHIN_MS = 3 * 10_000;
 
 describe('a service that takes connections and answers nothing', () => {
   let server: TestDatabase;
