@@ -1,7 +1,7 @@
 /** Labels with few values each; a link, a code, an address or an agent can be none of them. */
 const LABELS = new Set(
   `process process_name le status path reason outcome kind operation mode job_name state class cause partition topic
-   result method route code sqlstate backlog origin pool check client version`.split(/\s+/),
+   result method route code sqlstate backlog origin pool check client version limit node`.split(/\s+/),
 );
 const NOT_A_BASE_UNIT = /_(ms|millis|milliseconds|micros|minutes|hours|days|kb|mb|kib|mib|percent)(_total)?$/;
 

@@ -269,7 +269,7 @@ describe('an archive in a bucket', () => {
       const bytes = randomBytes(12 << 20);
       const file = await put(store, newFile(), bytes);
       const line = await CorruptingProxy.listen(new URL(s3.endpoint));
-      ({ store } = openStore({ ...bucketRoot(prefix, line.url), patienceMs: 300 }));
+      ({ store } = openStore({ ...bucketRoot(prefix, line.url), patienceMs: 2_000 }));
       line.stallDown(bytes.subarray(8 << 20, (8 << 20) + 16));
       await expect(read(store, file)).rejects.toMatchObject(AWAY);
       line.stop();
