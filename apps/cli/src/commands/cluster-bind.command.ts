@@ -50,23 +50,21 @@ async function bind({ context, database, admin }: BindParts, { execute, output }
   const cluster = new LedgerCluster(database);
   const [from = null, to] = await Promise.all([cluster.bound(), admin.clusterId()]);
   const { terminal } = context;
-  if (from === to) return terminal.message(`This database belongs to the Kafka cluster ${to}: nothing is to be done.`);
-  const { starts, records } = from === null ? NOTHING_ANEW : await readStarts(database, admin);
+  if (from === to)
+    return terminal.message(`This database belongs to the Kafka cluster ${to} already: no change needed.`);
+  const { starts, records } = await readStarts(database, admin);
   if (!execute) {
     const now =
       from === null ? 'This database is bound to no Kafka cluster' : `This database belongs to cluster ${from}`;
-    const reading = from === null ? '' : ` and read ${plural(records, 'record')} there from the start of each log`;
+    const reading = ` and read ${plural(records, 'record')} there from the start of each log`;
     return terminal.message(`${now}. Would bind it to ${to}${reading}. Nothing was changed (no --execute).`);
   }
   const description = { command: 'cluster bind', arguments: { from, to }, output };
   await asAction({ context, database, admin }, description, async () => {
-    if (from === null) await cluster.bind(to);
-    else await bindAnew(database, { from, to, starts });
+    await bindAnew(database, { from, to, starts });
     return { outcome: 'done', counts: { cluster: to, recordsToRead: records } };
   });
 }
-
-const NOTHING_ANEW: { starts: LogStart[]; records: number } = { starts: [], records: 0 };
 
 /** Of the topics that the ledger has read from, where this cluster has them. */
 async function readStarts(database: Database, admin: KafkaAdmin): Promise<{ starts: LogStart[]; records: number }> {

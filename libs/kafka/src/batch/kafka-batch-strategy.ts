@@ -57,6 +57,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   readonly #pace: FetchPace;
   #stopping = false;
   #joined = false;
+  #isLeaving = false;
   #lastSignOfLifeMs = Date.now();
   readonly #heartbeats: HeartbeatWatch;
 
@@ -162,7 +163,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     this.options.logger.info({ partitions, generation }, 'partitions assigned');
     if (partitions.length === 0) return;
     this.#consumer.pause([{ topic: this.options.topic, partitions }]);
-    void this.#decideStart(partitions, generation);
+    // A rebalance while it leaves: nothing of it is read.
+    if (!this.#isLeaving) void this.#decideStart(partitions, generation);
   }
 
   async #decideStart(partitions: number[], generation: number): Promise<void> {
@@ -180,12 +182,16 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
 
   /** The brokers became another cluster: its partitions are for others. Comes back when they are the right one again. */
   async #leave(): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
     this.#joined = false;
     this.#states.clear();
     this.options.metrics.assignedPartitions.set(0);
     await this.#consumer.disconnect().catch((error: unknown) => {
       this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
     });
+    this.#states.clear();
+    this.#isLeaving = false;
     await this.#startForEver();
   }
 

@@ -59,15 +59,15 @@ export class LedgerCluster {
  * An operator's decision: the ledger counts from another cluster from now on, each partition from the start of its log there.
  * What is counted already is skipped by its key. Consumers of the cluster before are fenced by a new epoch; one that takes a
  * partition over afterwards asks for the cluster again behind that, and is refused.
- * @param from as it was when the operator decided
+ * @param from as it was when the operator decided; null: nobody had bound it, and whose offsets its checkpoints are is not known
  * @throws AppError `other-cluster`: somebody else bound it meanwhile
  */
 export async function bindAnew(
   database: Database,
-  { from, to, starts }: { from: string; to: string; starts: readonly LogStart[] },
+  { from, to, starts }: { from: string | null; to: string; starts: readonly LogStart[] },
 ): Promise<void> {
   const work = async (tx: Transaction) => {
-    const { affected } = await tx.execute(BIND_ANEW, [to, from]);
+    const { affected } = await (from === null ? tx.execute(BIND, [to]) : tx.execute(BIND_ANEW, [to, from]));
     if (affected !== 1) {
       throw new AppError('other-cluster', 'Somebody bound this database meanwhile: run the command again.');
     }
