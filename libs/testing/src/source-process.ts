@@ -5,6 +5,8 @@ const LOADER = new URL('./run-typescript.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface ProcessOptions {
+  /** Of Node and V8. */
+  flags?: string[];
   environment?: NodeJS.ProcessEnv;
   stdio?: StdioOptions;
 }
@@ -20,7 +22,7 @@ export function startBuiltProcess(script: string, options: ProcessOptions = {}):
 }
 
 function start(flags: string[], script: string, options: ProcessOptions): ChildProcess {
-  return spawn(process.execPath, [...flags, '--input-type=module', '-e', script], {
+  return spawn(process.execPath, [...(options.flags ?? []), ...flags, '--input-type=module', '-e', script], {
     cwd: ROOT,
     // eslint-disable-next-line no-restricted-properties -- the child needs PATH and the addresses of the test run
     env: { ...process.env, NODE_OPTIONS: '', ...options.environment },
