@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { endedConnections } from './bounded-server.js';
-import { collectNodeMetrics } from './event-loop-delay.js';
+import { collectNodeMetrics } from './node-metrics.js';
 import { droppedLogLines } from './log-output.js';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';

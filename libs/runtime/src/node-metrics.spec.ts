@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 
-import { collectNodeMetrics } from './event-loop-delay.js';
+import { collectNodeMetrics } from './node-metrics.js';
 
 describe('collectNodeMetrics', () => {
   it('tells how long nothing else could be done, and tells it once', async () => {

@@ -180,7 +180,9 @@ export class KafkaAdmin {
   }
 
   async clusterId(): Promise<string> {
-    return (await this.#ask((admin) => admin.describeCluster())).clusterId;
+    const { clusterId } = await this.#answer((admin) => admin.describeCluster());
+    await this.connection.expectCluster?.(clusterId);
+    return clusterId;
   }
 
   /** Lets questions end that are under way (kafkajs would go on asking after the disconnect). */
@@ -199,11 +201,8 @@ export class KafkaAdmin {
   }
 
   async #ask<Result>(question: (admin: Admin) => Promise<Result>): Promise<Result> {
-    const { expectCluster } = this.connection;
     // Each time: from one connection to the next an address may lead elsewhere.
-    if (expectCluster !== undefined) {
-      await expectCluster((await this.#answer((admin) => admin.describeCluster())).clusterId);
-    }
+    if (this.connection.expectCluster !== undefined) await this.clusterId();
     return this.#answer(question);
   }
 

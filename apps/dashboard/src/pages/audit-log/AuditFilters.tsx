@@ -19,15 +19,11 @@ export function AuditFilters({ asked }: { asked: AuditAsked }) {
     <form onSubmit={submit} key={JSON.stringify({ ...asked, after: undefined })} className="no-print">
       <Group gap="sm" align="flex-end">
         <Things asked={asked} />
-        <NativeSelect
+        <Choice
           name="range"
-          size="xs"
           label={t('statistics.range.label')}
-          defaultValue={asked.range ?? ''}
-          data={[
-            { value: '', label: t('auditLog.any') },
-            ...RANGES.map((value) => ({ value, label: t(`statistics.range.${value}`) })),
-          ]}
+          chosen={asked.range}
+          choices={RANGES.map((value) => ({ value, label: t(`statistics.range.${value}`) }))}
         />
         <TextInput name="firstDay" type="date" size="xs" label={t('auditLog.firstDay')} defaultValue={asked.firstDay} />
         <TextInput name="lastDay" type="date" size="xs" label={t('auditLog.lastDay')} defaultValue={asked.lastDay} />
@@ -49,26 +45,18 @@ function Things({ asked }: { asked: AuditAsked }) {
   const { t } = useTranslation();
   return (
     <>
-      <NativeSelect
+      <Choice
         name="actorKind"
-        size="xs"
         label={t('auditLog.actorKind.title')}
-        defaultValue={asked.actorKind ?? ''}
-        data={[
-          { value: '', label: t('auditLog.any') },
-          ...ACTOR_KINDS.map((value) => ({ value, label: t(`auditLog.actorKind.${value}`) })),
-        ]}
+        chosen={asked.actorKind}
+        choices={ACTOR_KINDS.map((value) => ({ value, label: t(`auditLog.actorKind.${value}`) }))}
       />
       <TextInput name="actor" size="xs" label={t('auditLog.actor')} defaultValue={asked.actor} />
-      <NativeSelect
+      <Choice
         name="kind"
-        size="xs"
         label={t('auditLog.kind.title')}
-        defaultValue={asked.kind ?? ''}
-        data={[
-          { value: '', label: t('auditLog.any') },
-          ...KINDS.map((value) => ({ value, label: t(`auditLog.kind.${value}`) })),
-        ]}
+        chosen={asked.kind}
+        choices={KINDS.map((value) => ({ value, label: t(`auditLog.kind.${value}`) }))}
       />
       <TextInput
         name="object"
@@ -79,4 +67,18 @@ function Things({ asked }: { asked: AuditAsked }) {
       />
     </>
   );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  chosen: string | undefined;
+  choices: { value: string; label: string }[];
+}
+
+/** One of them, or any. */
+function Choice({ name, label, chosen, choices }: ChoiceProps) {
+  const { t } = useTranslation();
+  const data = [{ value: '', label: t('auditLog.any') }, ...choices];
+  return <NativeSelect name={name} size="xs" label={label} defaultValue={chosen ?? ''} data={data} />;
 }
