@@ -11,11 +11,11 @@ import { plural } from '../output/output.js';
 const READ_TOPICS = 'SELECT DISTINCT topic FROM consumer_checkpoints ORDER BY topic';
 
 const HELP = `
-A database belongs to the Kafka cluster that its first consumer read from: the offsets in it mean nothing in another one, so
-consumers, workers and commands refuse that. After a restore into another cluster, a switch to a mirror, or a Kafka whose
-data are lost, stop consumers and workers, point KAFKA_BROKERS to the new cluster and run this once.
-Every partition is then read from the start of its log there; visits that are counted already are skipped, so none counts twice.
-What only the old cluster has and is not counted yet stays uncounted: run \`hopcount lag\` there first, if it answers.
+A database belongs to the Kafka cluster its first consumer read from. Its offsets mean nothing in another cluster, so
+consumers, workers and commands refuse any other. After a restore into another cluster, a switch to a mirror, or the loss
+of Kafka's data: stop consumers and workers, set KAFKA_BROKERS to the new cluster and run this once.
+Every partition is then read from the start of its log. Visits that are already counted are skipped, so none counts twice.
+Visits that exist only in the old cluster and are not counted yet stay uncounted: run \`hopcount lag\` there first.
 
 Examples:
   $ hopcount cluster bind

@@ -98,7 +98,7 @@ describe('the Kafka cluster of a database', () => {
     });
   });
 
-  it('is bound by hand where no consumer has bound it: nobody knows whose offsets it has, so all is read anew', async () => {
+  it('that no consumer bound is read from the start once it is bound by hand: its offsets may be of any cluster', async () => {
     await consumer.readOn();
     await server.query('DELETE FROM ledger_cluster');
     await server.query('UPDATE consumer_checkpoints SET next_offset = 1000');

@@ -15,8 +15,9 @@ const HELP = `
 note of the group, a hint only; "lost" was removed by retention before it was counted. The last
 record's age is null until a partition was read once. A broker or a PostgreSQL that hangs is named
 within 5 seconds, exit code 1.
---watch prints it again every 2 seconds, or as many as you give, until Ctrl-C (exit code 0): on a
-terminal in place, elsewhere block after block. While a service is away it says so and goes on.
+--watch repeats the output every 2 seconds, or at the interval you give, until Ctrl-C (exit code 0).
+On a terminal it refreshes in place; otherwise it prints one block after another. If PostgreSQL or
+Kafka is down, it says so and keeps trying.
 
 Examples:
   $ hopcount lag
