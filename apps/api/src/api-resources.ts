@@ -15,6 +15,7 @@ import {
   TokenBuckets,
 } from '@hopcount/redis';
 import {
+  Admission,
   type HashKeys,
   type Health,
   kafkaServers,
@@ -58,6 +59,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { connection, kafka, publisher } = connectKafka(config, database, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
+  const admission = new Admission(config, { registry: ops.registry, logger });
   const archive = openArchive(config, database, metrics, logger);
   const writing = new WritingStart({ links, lease, logger });
 
@@ -93,7 +95,8 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     routes: new RouteTable(),
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
-    limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
+    admission,
+    limits: new RequestLimits(config, new TokenBuckets(redis), metrics, admission),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,

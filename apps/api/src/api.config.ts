@@ -50,6 +50,7 @@ const settings = z.object({
   TRUSTED_PROXIES: env.trustedProxies(),
   /** Off: the api limits nothing, and says nothing of limits. */
   API_RATE_LIMITS: env.flag(true),
+  ...env.admission(),
   /** Of each API key: requests at once, and a second. */
   READ_LIMIT: env.bucket('5000:1000'),
   STATISTICS_LIMIT: env.bucket('500:100'),

@@ -20,6 +20,7 @@ import {
   waitForRedis,
 } from '@hopcount/redis';
 import {
+  Admission,
   type CheckResult,
   type HashKeys,
   type Health,
@@ -83,6 +84,8 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const watching = await openWatching(config, logger);
+  const queueDelayMs = () => visits.publisher.queueDelayMs;
+  const admission = new Admission(config, { registry: ops.registry, logger, queueDelayMs });
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis, metrics) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
   measurePools(ops.registry, { links: links.database, limits: limits.database });
@@ -109,6 +112,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     limits: limits.gate,
     useReturns: limits.returns,
     orphans,
+    admission,
     limiter,
     ...ofClients,
     visitors: new VisitorIdentifier(secretsOf(config)),
