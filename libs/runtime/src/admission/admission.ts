@@ -1,3 +1,6 @@
+import type { Server } from 'node:net';
+import { performance } from 'node:perf_hooks';
+
 import { Counter, type Registry } from 'prom-client';
 
 import type { Logger } from '../logger.js';
@@ -37,6 +40,7 @@ export class Admission {
   #delayMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #idleSamples = 0;
+  #accepted = 0;
 
   constructor(
     { shedAboveDelayMs, maxRequestsPerSecond }: Settings,
@@ -68,14 +72,24 @@ export class Admission {
     }
   }
 
+  /** Connections may wait, too: the system holds them until they are accepted. */
+  watch(server: Server): void {
+    if (this.isInTime !== undefined) server.on('connection', () => (this.#accepted += 1));
+  }
+
   /** While requests come, and until all would be admitted. */
   #follow(share: AdmittedShare): void {
     let sampledAtMs = performance.now();
+    let turns = turnsOfLoop();
+    let acceptingMs = 0;
     this.#timer = setInterval(() => {
       const nowMs = performance.now();
-      // Whatever was read in a turn of the event loop has waited for that turn at most.
-      this.#delayMs = Math.max(nowMs - sampledAtMs - SAMPLE_MS, this.parts.queueDelayMs?.() ?? 0);
-      sampledAtMs = nowMs;
+      const passedMs = nowMs - sampledAtMs;
+      // Node accepts one connection in a turn: where each turn has one, more are waiting, and have been since the first.
+      const isAccepting = this.#accepted > 0 && this.#accepted >= turnsOfLoop() - turns;
+      acceptingMs = isAccepting ? acceptingMs + passedMs : 0;
+      this.#delayMs = Math.max(passedMs - SAMPLE_MS, acceptingMs, this.parts.queueDelayMs?.() ?? 0);
+      [sampledAtMs, turns, this.#accepted] = [nowMs, turnsOfLoop(), 0];
       share.sample(this.#delayMs, nowMs);
       this.#idleSamples += 1;
       if (this.#idleSamples < IDLE_SAMPLES || share.value < 1) return;
@@ -95,4 +109,8 @@ export class Admission {
     }
     return false;
   }
+}
+
+function turnsOfLoop(): number {
+  return performance.nodeTiming.uvMetricsInfo.loopCount;
 }
