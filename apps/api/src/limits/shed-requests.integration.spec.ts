@@ -14,7 +14,11 @@ function expectRefused({ status, headers, body }: Answer): void {
 }
 
 const shedOf = async (reason: string) =>
-  Number(new RegExp(`hopcount_requests_shed_total{reason="${reason}"[^}]*} (\\d+)`).exec(await api.operations('/metrics'))?.[1]);
+  Number(
+    new RegExp(`hopcount_requests_shed_total{reason="${reason}"[^}]*} (\\d+)`).exec(
+      await api.operations('/metrics'),
+    )?.[1],
+  );
 
 describe('an api', () => {
   it('with a ceiling refuses what is above it, of all keys together, and no health', async () => {

@@ -80,7 +80,12 @@ async function benchGateway(bench: BenchStack, opsUrl: string): Promise<Section>
       { name: 'p99 of the admitted', unit: 'ms', value: of('p99Ms'), target: { atMost: 250 } },
       { name: 'shed: 503', unit: 'answers', value: of('shed') },
       { name: 'other answers', unit: 'answers', value: of('otherAnswers'), target: { atMost: 0 } },
-      { name: 'connection lost, or no answer for 10 s', unit: 'requests', value: of('unanswered'), target: { atMost: 0 } },
+      {
+        name: 'connection lost, or no answer for 10 s',
+        unit: 'requests',
+        value: of('unanswered'),
+        target: { atMost: 0 },
+      },
       { name: 'recovered after', unit: 's', value: of('recoveredAfterSeconds'), target: { atMost: 10 } },
       { name: 'all of it counted after', unit: 's', value: of('countedAfterSeconds') },
     ],

@@ -104,7 +104,10 @@ export class Admission {
     if (nowMs - this.#told.atMs >= TELL_EVERY_MS) {
       const requests = this.#shed.delay + this.#shed.ceiling;
       const delayMs = Math.round(this.#delayMs);
-      this.parts.logger.warn({ reason, requests: requests - this.#told.requests, delayMs }, 'requests refused: too many');
+      this.parts.logger.warn(
+        { reason, requests: requests - this.#told.requests, delayMs },
+        'requests refused: too many',
+      );
       this.#told = { atMs: nowMs, requests };
     }
     return false;
