@@ -36,10 +36,10 @@ describe('an api', () => {
   });
 
   it('that requests wait too long for refuses a part of them before it looks at their keys, and no health', async () => {
-    api = await TestApi.start({ SHED_ABOVE_DELAY_MS: '15' });
+    api = await TestApi.start({ SHED_ABOVE_DELAY_MS: '100' });
     let isBusy = true;
     const turn = () => {
-      const untilMs = performance.now() + 40;
+      const untilMs = performance.now() + 250;
       while (performance.now() < untilMs);
       if (isBusy) setImmediate(turn);
     };

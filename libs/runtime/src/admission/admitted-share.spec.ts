@@ -43,8 +43,8 @@ describe('AdmittedShare', () => {
     process.run(times, 5);
     expect(process.share.value).toBeLessThan(1.2 / times);
     process.run(times, 30);
-    // All that it can do, nearly.
-    expect(process.admitted / 30_000).toBeGreaterThan(0.85);
+    // Most of what it can do.
+    expect(process.admitted / 30_000).toBeGreaterThan(0.75);
     expect(Math.max(...process.delaysMs)).toBeLessThan(4 * TARGET_MS);
   });
 
