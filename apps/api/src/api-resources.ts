@@ -59,7 +59,6 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { connection, kafka, publisher } = connectKafka(config, database, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
-  const admission = new Admission(config, { registry: ops.registry, logger });
   const archive = openArchive(config, database, metrics, logger);
   const writing = new WritingStart({ links, lease, logger });
 
@@ -95,12 +94,20 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     routes: new RouteTable(),
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
-    admission,
-    limits: new RequestLimits(config, new TokenBuckets(redis), metrics, admission),
+    ...limitsOf(config, ops.registry, { redis, metrics, logger }),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
+}
+
+function limitsOf(
+  config: ApiConfig,
+  registry: Registry,
+  { redis, metrics, logger }: { redis: RedisClient; metrics: ApiMetrics; logger: Logger },
+) {
+  const admission = new Admission(config, { registry, logger });
+  return { admission, limits: new RequestLimits(config, new TokenBuckets(redis), metrics, admission) };
 }
 
 function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {

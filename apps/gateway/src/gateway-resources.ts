@@ -84,8 +84,6 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const watching = await openWatching(config, logger);
-  const queueDelayMs = () => visits.publisher.queueDelayMs;
-  const admission = new Admission(config, { registry: ops.registry, logger, queueDelayMs });
   const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis, metrics) : undefined;
   const ofClients = limitsOfClients(config, logger, links);
   measurePools(ops.registry, { links: links.database, limits: limits.database });
@@ -111,9 +109,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     publisher: visits.publisher,
     limits: limits.gate,
     useReturns: limits.returns,
-    orphans,
-    admission,
-    limiter,
+    ...{ orphans, limiter, admission: openAdmission(config, ops, logger, visits.publisher) },
     ...ofClients,
     visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),
@@ -227,6 +223,10 @@ async function openVisits(
     await states.stop();
   };
   return { spool, rejected, state, publisher, direct, otherCluster: watchCluster(database, admin), close };
+}
+
+function openAdmission(config: GatewayConfig, { registry }: Operations, logger: Logger, publisher: VisitPublisher) {
+  return new Admission(config, { registry, logger, queueDelayMs: () => publisher.queueDelayMs });
 }
 
 function openLimiter(config: GatewayConfig, redis: RedisClient, { limitUse }: GatewayMetrics): RedirectLimiter {
