@@ -32,8 +32,7 @@ export interface RedirectParts {
   publisher: VisitPublisher;
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   notFound: Pick<NotFoundTargets, 'locationFor'>;
-  /** Undefined: requests are not limited. */
-  limiter: Pick<RedirectLimiter, 'noteNotFound'> | undefined;
+  limiter: Pick<RedirectLimiter, 'isOn' | 'noteNotFound'>;
   tally: GatewayTally;
   redirects: Pick<CompiledRedirects, 'of'>;
   /** For links with a limit. */
@@ -225,8 +224,8 @@ export class RedirectHandler {
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
     if (location === undefined) this.parts.answers.page(request, response, PAGES.notFound);
     else this.parts.answers.redirect(request, response, { status: 302, location, cacheControl: NOT_CACHED });
-    const client = this.parts.limiter && this.origin.address(request);
-    if (client !== undefined) this.parts.limiter?.noteNotFound(client);
+    const client = this.parts.limiter.isOn ? this.origin.address(request) : undefined;
+    if (client !== undefined) this.parts.limiter.noteNotFound(client);
     this.#record(request, type);
   }
 
