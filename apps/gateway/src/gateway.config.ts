@@ -46,6 +46,11 @@ export const gatewayConfigSchema = z.object({
   DRAIN_MS: env.nonNegativeInt(2_000).refine((ms) => ms <= 5_000, 'more than 5,000: SIGTERM must end within 15 s'),
   /** Followed in PostgreSQL while it runs. */
   ...gatewayLimits,
+  /**
+   * How long CDNs may answer permanent redirects (301, 308) by themselves; those visits are never seen and never counted. 0: not at all.
+   * Such answers set no cookie.
+   */
+  CDN_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(0),
   /** Visits of a client (IPv6: /64) to a link in a minute at this process: those above are bots, and count. 0: none is one for that. */
   CLICK_FLOOD_PER_MINUTE: env.nonNegativeInt(600),
   /** Requests without a link that are recorded, at most, by this process; 0: none. The rest is only counted in a metric. */

@@ -46,7 +46,7 @@ export interface RedirectParts {
   places: Pick<Places, 'load'>;
 }
 
-type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'shortUrlTrailingSlash'>;
+type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'shortUrlTrailingSlash' | 'cdnCacheSeconds'>;
 
 /**
  * One request: find the link, describe the visit, make it durable, answer. Written against Node's
@@ -175,7 +175,10 @@ export class RedirectHandler {
     const { cookie = '' } = request.headers;
     const hop = nextHop(cookie, () => linkPath(request.url ?? '/', asked), visitor, clicks);
     const headers = ['x-visit-id', eventId];
-    for (const setCookie of [visitor.setCookie, hop])
+    const forCdn = this.#cdnCacheControl(decision);
+    if (forCdn !== undefined) headers.push('cdn-cache-control', forCdn);
+    // Nobody gets another visitor's cookie from a cache.
+    for (const setCookie of forCdn === undefined ? [visitor.setCookie, hop] : [])
       if (setCookie !== undefined) headers.push('set-cookie', setCookie);
     const { tally } = this.parts;
     // Neither may throw: the others of their batch are told after them.
@@ -193,6 +196,13 @@ export class RedirectHandler {
           this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error });
         }),
     });
+  }
+
+  /** Of a counted visit; undefined: no cache may answer the next one, as where it may be decided otherwise. */
+  #cdnCacheControl(decision: VisitDecision): string | undefined {
+    const { cdnCacheSeconds } = this.settings;
+    if (cdnCacheSeconds === 0 || decision.outcome !== 'redirect') return undefined;
+    return decision.cacheControl === NOT_CACHED ? undefined : `public, max-age=${cdnCacheSeconds}`;
   }
 
   #orDefect(request: RedirectRequest, response: RedirectResponse, answer: () => void): void {
