@@ -4,7 +4,7 @@ import { adviceFor, ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/a
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LedgerCluster } from '@hopcount/ledger';
-import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
+import { FollowedLimits, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database, hashKeyHealth, measurePools } from '@hopcount/postgres';
 import {
   createRedis,
@@ -20,7 +20,6 @@ import {
   kafkaServers,
   type Logger,
   Operations,
-  type Registry,
   secretsOf,
 } from '@hopcount/runtime';
 
@@ -53,17 +52,21 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   measurePools(ops.registry, { api: database });
-  const redis = connectRedis(config, ops.registry, logger);
+  const redisOptions = { url: config.redisUrl, name: 'hopcount-api', logger, metrics: createRedisMetrics(ops.registry) };
+  const redis = createRedis(redisOptions);
   const outbox = new LinkOutbox(database, redis, logger);
   const { connection, kafka, publisher } = connectKafka(config, database, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
   const writing = new WritingStart({ links, lease, logger });
+  const followed = { database, logger, redis: { ...redisOptions, name: 'hopcount-api-limits' } };
+  const requestLimits = new FollowedLimits(followed, config);
 
   /** In the reverse order of opening. */
   const close = async () => {
     await archive.close();
+    await requestLimits.stop();
     await outbox.close();
     redis.disconnect();
     await Promise.all([kafka.close(), publisher.close()]);
@@ -75,6 +78,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   try {
     await writing.begin({ mayWait: (await database.replicaState()) === 'standby' });
     outbox.start();
+    await requestLimits.start();
   } catch (error) {
     await close();
     throw error;
@@ -93,7 +97,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     routes: new RouteTable(),
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
-    limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
+    limits: new RequestLimits(config, requestLimits, new TokenBuckets(redis), metrics),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
@@ -102,10 +106,6 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 
 function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {
   return Database.connect({ url: databaseUrl, replicaUrl: databaseReadUrl, applicationName: 'hopcount-api' });
-}
-
-function connectRedis({ redisUrl: url }: ApiConfig, registry: Registry, logger: Logger): RedisClient {
-  return createRedis({ url, name: 'hopcount-api', logger, metrics: createRedisMetrics(registry) });
 }
 
 /** Another cluster than the ledger's is refused where Kafka is asked; links and statistics are answered all the same. */

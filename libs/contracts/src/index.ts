@@ -31,5 +31,6 @@ export * from './host-counts.js';
 export * from './host-kind.js';
 export * from './host-state.js';
 export * from './hosts.js';
+export * from './hot-visits.js';
 export * from './visit-class.js';
 export * from './visit-event.js';

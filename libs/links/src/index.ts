@@ -21,6 +21,18 @@ export { type GroupRecord, LinkGroups } from './organise/link-groups.js';
 export { TagEditor } from './organise/tag-editor.js';
 export { TAG_ORDER_FIELDS, TagList, type TagOrderField, type TagRecord } from './organise/tag-list.js';
 export { foldTagChanges } from './organise/tag-totals.js';
+export { FollowedLimits } from './rate-limits/followed-limits.js';
+export {
+  apiLimits,
+  defaultOf,
+  followersOf,
+  gatewayLimits,
+  isLimitName,
+  LIMIT_NAMES,
+  limitFault,
+  type LimitName,
+} from './rate-limits/limit-settings.js';
+export { announceLimits, StoredLimits } from './rate-limits/stored-limits.js';
 export { type AbuseReportRecord, AbuseReports, addAbuseReport } from './reports/abuse-reports.js';
 export { canonicalAuthority, DEFAULT_DOMAIN_NAME, defaultDomain, parseAuthority } from './store/authority.js';
 export { compareTexts } from './store/change-texts.js';

@@ -101,6 +101,7 @@ export const PROBES: Record<string, ProbeOf> = {
   'GET /rest/v3/statistics/live/stream': {
     ask: ({ tag }) => ({ path: `/rest/v3/statistics/live/stream?tag=${tag}`, method: 'HEAD' }),
   },
+  'GET /rest/v3/statistics/hot': { ask: () => ({ path: '/rest/v3/statistics/hot' }) },
   'GET /rest/v3/hosts/alerts': { ask: () => ({ path: '/rest/v3/hosts/alerts' }) },
   'GET /rest/v3/hosts/alerts/stream': { ask: () => ({ path: '/rest/v3/hosts/alerts/stream', method: 'HEAD' }) },
   'GET /rest/v3/hosts/report': { ask: () => ({ path: '/rest/v3/hosts/report?month=2026-06' }) },
