@@ -4,7 +4,7 @@ import { adviceFor, ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/a
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LedgerCluster } from '@hopcount/ledger';
-import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
+import { AlertStore, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
 import { Database, hashKeyHealth, measurePools } from '@hopcount/postgres';
 import {
   createRedis,
@@ -93,6 +93,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     routes: new RouteTable(),
     settings: new Settings(config),
     webhooks: new WebhookStore(database, config),
+    alerts: new AlertStore(database, config),
     limits: new RequestLimits(config, new TokenBuckets(redis), metrics),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
