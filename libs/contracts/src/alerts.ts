@@ -5,7 +5,7 @@ import { HOST_KINDS } from './host-kind.js';
 export const ALERT_KINDS = ['rise', 'drop', 'above', 'below'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** How what is posted is written: signed as other webhooks are, or as Slack reads it. */
+/** The form of a message: JSON, or what Slack reads. */
 export const ALERT_CHANNELS = ['webhook', 'slack'] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 

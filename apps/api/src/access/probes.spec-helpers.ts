@@ -287,6 +287,25 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/deliveries/${TRIED_EVENT}/resend` }),
     takes: 'webhook',
   },
+  'GET /rest/v3/alerts': { ask: () => ({ path: '/rest/v3/alerts' }) },
+  'POST /rest/v3/alerts': {
+    ask: ({ code, domain }) => ({
+      path: '/rest/v3/alerts',
+      body: {
+        ...{ name: 'quiet', shortCode: code, domain, kind: 'below', windowMinutes: 60, threshold: 1 },
+        url: 'https://example.com/',
+      },
+    }),
+  },
+  'PATCH /rest/v3/alerts/:id': {
+    ask: (_, { id }) => ({ path: `/rest/v3/alerts/${id}`, body: { enabled: false } }),
+    takes: 'alert',
+  },
+  'DELETE /rest/v3/alerts/:id': { ask: (_, { id }) => ({ path: `/rest/v3/alerts/${id}` }), takes: 'alert' },
+  'POST /rest/v3/alerts/:id/test': {
+    ask: (_, { id }) => ({ path: `/rest/v3/alerts/${id}/test` }),
+    takes: 'alert',
+  },
   'GET /rest/v3/audit-log': { ask: () => ({ path: '/rest/v3/audit-log' }) },
   'GET /rest/v3/exports/audit-log': { ask: () => ({ path: '/rest/v3/exports/audit-log' }) },
   'GET /rest/v3/system': { ask: () => ({ path: '/rest/v3/system' }) },
