@@ -299,7 +299,7 @@ describe('what is posted', () => {
     expect(posts).toEqual([]);
   });
 
-  it('goes with its user, and is of what they may see whole', async () => {
+  it('is of what its owner may see whole, and goes with it', async () => {
     await setRoles(null, 'team');
     for (const of of ['all', 'domain', 'tag', 'host'] as const) {
       const subject = { of, domainId: 1, tagId: 1, kind: 0, name: 'com.shop' } as AlertSubject;
@@ -311,6 +311,11 @@ describe('what is posted', () => {
     const left = 'SELECT (SELECT count(*)::integer FROM alerts) AS alerts, (SELECT count(*)::integer FROM webhooks) AS hooks';
     expect(await spec.server.query(left)).toEqual([{ alerts: 1, hooks: 1 }]);
     await spec.alerts.remove(spec.owner(), (await spec.alerts.list(spec.owner()))[0]!.id);
+    const [user] = await spec.server.query<{ id: number }>(
+      `INSERT INTO users (email, name, password_hash, role) VALUES ('b@x.test', 'b', '', 'owner') RETURNING id`,
+    );
+    await spec.make('above', { of: 'all' }, {}, spec.owner({ userId: user?.id ?? 0 }));
+    await spec.server.query('DELETE FROM users WHERE id = $1', [user?.id]);
     expect(await spec.server.query(left)).toEqual([{ alerts: 0, hooks: 0 }]);
   });
 

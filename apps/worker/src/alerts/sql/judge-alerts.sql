@@ -69,10 +69,10 @@ WITH due AS MATERIALIZED (
   WHERE ago <= known
   GROUP BY id
 ), compared AS (
-  SELECT due.*, counted.visits, coalesce(CASE due.kind
+  SELECT due.*, counted.visits, CASE due.kind
       WHEN 'rise' THEN greatest(usual.middle, usual.week_before, 0)
       WHEN 'drop' THEN coalesce(least(usual.middle, usual.week_before), 0)
-    END) AS usual_visits,
+    END AS usual_visits,
     -- The next event is one whose window overlaps none that was told.
     coalesce(held_until > ends - span, false) AS is_open
   FROM due
