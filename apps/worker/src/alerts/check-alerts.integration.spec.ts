@@ -301,8 +301,8 @@ describe('what is posted', () => {
 
   it('is of what its owner may see whole, and goes with it', async () => {
     await setRoles(null, 'team');
-    for (const of of ['all', 'domain', 'tag', 'host'] as const) {
-      const subject = { of, domainId: 1, tagId: 1, kind: 0, name: 'com.shop' } as AlertSubject;
+    for (const watched of ['all', 'domain', 'tag', 'host'] as const) {
+      const subject = { of: watched, domainId: 1, tagId: 1, kind: 0, name: 'com.shop' } as AlertSubject;
       await spec.server.query(`INSERT INTO tags (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 't') ON CONFLICT DO NOTHING`);
       await expect(spec.make('above', subject)).rejects.toMatchObject({ code: 'beyond-role' });
     }
