@@ -113,14 +113,14 @@ describe('three simulated days of forty hosts with surges and outages', () => {
 
   async function store(visits: readonly number[][]): Promise<void> {
     await spec.server.query(
-      `INSERT INTO hosts (id, kind, name) OVERRIDING SYSTEM VALUE SELECT 1000 + nr, 0, 'test.h' || nr FROM generate_series(1, $1::integer) AS nr`,
+      `INSERT INTO hosts (kind, name) SELECT 0, 'test.h' || nr FROM generate_series(1, $1::integer) AS nr`,
       [HOSTS],
     );
     for (const [host, counts] of visits.entries()) {
       await spec.server.query(
-        `INSERT INTO host_traffic SELECT 0, $1, $2::timestamptz + (nr - 1) * interval '15 minutes', 0, '', visits, 0, 0
-         FROM unnest($3::bigint[]) WITH ORDINALITY AS given (visits, nr)`,
-        [1_000 + host + 1, new Date(FROM), counts],
+        `INSERT INTO host_traffic SELECT 0, hosts.id, $2::timestamptz + (nr - 1) * interval '15 minutes', 0, '', visits, 0, 0
+         FROM hosts, unnest($3::bigint[]) WITH ORDINALITY AS given (visits, nr) WHERE hosts.name = 'test.h' || $1`,
+        [String(host + 1), new Date(FROM), counts],
       );
     }
     await spec.server.query('ANALYZE host_traffic, hosts');
