@@ -3,7 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { testApiKey, type TestDatabase } from '@hopcount/testing';
 
 /** What an operation changes or ends that is no link, so that each asking needs another one. */
-export const TAKEN_THINGS = ['key', 'webhook', 'alert', 'block', 'user', 'invite', 'import', 'report', 'hostBatch'] as const;
+export const TAKEN_THINGS = [
+  'key',
+  'webhook',
+  'alert',
+  'block',
+  'user',
+  'invite',
+  'import',
+  'report',
+  'hostBatch',
+] as const;
 export type TakenThing = (typeof TAKEN_THINGS)[number];
 
 /** Of every webhook. */

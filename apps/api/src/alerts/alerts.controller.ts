@@ -141,7 +141,8 @@ export class AlertsController {
     const { domain = null, tag = null, group = null, shortCode = null, host = null, hostKind = null } = given;
     const named = [domain, tag, group, shortCode, host].filter((name) => name !== null).length;
     const isLinkOfDomain = shortCode !== null && domain !== null && named === 2;
-    if (named > 1 && !isLinkOfDomain) throw invalid('domain', 'An alert watches one thing; shortCode may have its domain.');
+    if (named > 1 && !isLinkOfDomain)
+      throw invalid('domain', 'An alert watches one thing; shortCode may have its domain.');
     if (host === null) {
       if (hostKind !== null) throw invalid('hostKind', 'hostKind says of what host: name one.');
       const scope = await this.questions.scope(reach, { domain, tag, group, shortCode, filter: [] });

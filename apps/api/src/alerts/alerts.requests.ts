@@ -22,10 +22,15 @@ const threshold = z.int().min(1).max(MAX_VISITS).meta({
     'Visits. `above`: as many or more; `below`: fewer (1: no visits); `rise`: the fewest visits in the window that matter; `drop`: the fewest typical visits that matter.',
   example: 50,
 });
-const factor = z.number().min(1.1).max(1_000).nullish().meta({
-  description: `Of \`rise\` and \`drop\`: how many times the typical number of visits, or what part of it. Default: ${USUAL_FACTOR}.`,
-  example: 3,
-});
+const factor = z
+  .number()
+  .min(1.1)
+  .max(1_000)
+  .nullish()
+  .meta({
+    description: `Of \`rise\` and \`drop\`: how many times the typical number of visits, or what part of it. Default: ${USUAL_FACTOR}.`,
+    example: 3,
+  });
 const timeZone = z.string().max(100).optional().meta({
   description: 'Whose clock earlier windows are found by. Default: the reporting time zone.',
   example: 'Europe/Berlin',

@@ -209,11 +209,13 @@ describe('an alert', () => {
 });
 
 describe('a killed worker', () => {
-  it.each(['alert-decided', 'alert-queued'])('at %s has told nothing, and the next one tells it once', async (point) => {
-    const failpoints = mkdtempSync(join(tmpdir(), 'failpoints-'));
-    await spec.make('below', await spec.link(1));
-    writeFileSync(join(failpoints, point), 'kill:1');
-    const script = `
+  it.each(['alert-decided', 'alert-queued'])(
+    'at %s has told nothing, and the next one tells it once',
+    async (point) => {
+      const failpoints = mkdtempSync(join(tmpdir(), 'failpoints-'));
+      await spec.make('below', await spec.link(1));
+      writeFileSync(join(failpoints, point), 'kill:1');
+      const script = `
       import { armFailpoints, createLogger, Registry } from '@hopcount/runtime';
       import { Database } from '@hopcount/postgres';
       import { checkAlerts } from './apps/worker/src/alerts/check-alerts.js';
@@ -224,16 +226,17 @@ describe('a killed worker', () => {
       const job = checkAlerts({ database, counted, metrics: createWorkerMetrics(new Registry()), logger }, () => ${quarter(2)});
       await job.work(new AbortController().signal);
       console.error('not killed');`;
-    const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
-    let output = '';
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
-    rmSync(failpoints, { recursive: true });
-    expect([output, signal, await spec.told()]).toEqual(['', 'SIGKILL', []]);
-    await spec.runAt(quarter(1));
-    await spec.runAt(quarter(1));
-    expect(await spec.told()).toEqual(['below@1']);
-  });
+      const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
+      let output = '';
+      child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
+      rmSync(failpoints, { recursive: true });
+      expect([output, signal, await spec.told()]).toEqual(['', 'SIGKILL', []]);
+      await spec.runAt(quarter(1));
+      await spec.runAt(quarter(1));
+      expect(await spec.told()).toEqual(['below@1']);
+    },
+  );
 
   it('and two that run at once tell it once', async () => {
     await spec.make('below', await spec.link(1));
@@ -303,12 +306,15 @@ describe('what is posted', () => {
     await setRoles(null, 'team');
     for (const watched of ['all', 'domain', 'tag', 'host'] as const) {
       const subject = { of: watched, domainId: 1, tagId: 1, kind: 0, name: 'com.shop' } as AlertSubject;
-      await spec.server.query(`INSERT INTO tags (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 't') ON CONFLICT DO NOTHING`);
+      await spec.server.query(
+        `INSERT INTO tags (id, name) OVERRIDING SYSTEM VALUE VALUES (1, 't') ON CONFLICT DO NOTHING`,
+      );
       await expect(spec.make('above', subject)).rejects.toMatchObject({ code: 'beyond-role' });
     }
     await expect(spec.make('above', { of: 'group', groupId: 'other' })).rejects.toMatchObject({ code: 'beyond-role' });
     await spec.make('above', { of: 'group', groupId: 'team' });
-    const left = 'SELECT (SELECT count(*)::integer FROM alerts) AS alerts, (SELECT count(*)::integer FROM webhooks) AS hooks';
+    const left =
+      'SELECT (SELECT count(*)::integer FROM alerts) AS alerts, (SELECT count(*)::integer FROM webhooks) AS hooks';
     expect(await spec.server.query(left)).toEqual([{ alerts: 1, hooks: 1 }]);
     await spec.alerts.remove(spec.owner(), (await spec.alerts.list(spec.owner()))[0]!.id);
     const [user] = await spec.server.query<{ id: number }>(

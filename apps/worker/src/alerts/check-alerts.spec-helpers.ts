@@ -13,7 +13,9 @@ export const DAY = 24 * HOUR;
 /** A Wednesday. */
 export const START = Date.parse('2026-11-18T10:00:00Z');
 
-type Rule = Partial<Pick<AlertRecord, 'name' | 'windowMinutes' | 'threshold' | 'factor' | 'timeZone' | 'channel' | 'url'>>;
+type Rule = Partial<
+  Pick<AlertRecord, 'name' | 'windowMinutes' | 'threshold' | 'factor' | 'timeZone' | 'channel' | 'url'>
+>;
 
 /** A database with links and users, and the job that checks their alerts, at times that a spec names. */
 export class AlertsSpec {

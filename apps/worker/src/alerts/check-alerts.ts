@@ -44,7 +44,7 @@ export function checkAlerts(
     const countedUpTo = await counted.measure().catch(() => undefined);
     if (countedUpTo === undefined) return;
     const until = new Date(bucketOf(Math.min(countedUpTo, nowMs()) - PUBLISHED_WITHIN_MS));
-    for (let checked = 1; checked > 0 && !signal.aborted; ) {
+    for (let checked = 1; checked > 0 && !signal.aborted;) {
       const report = await checkNext(database, until, new Date(nowMs()));
       checked = report.checked;
       metrics.alertsTold.inc(report.told);

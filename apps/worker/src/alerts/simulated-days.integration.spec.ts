@@ -51,7 +51,7 @@ function simulate(random: () => number) {
   const events: Event[] = [];
   while (events.length < 2 * EVENTS) {
     const host = Math.floor(HOSTS * random());
-    const from = START + BUCKET_MS * Math.floor((((DAYS * DAY - EVENT_MS) / BUCKET_MS) * random()));
+    const from = START + BUCKET_MS * Math.floor(((DAYS * DAY - EVENT_MS) / BUCKET_MS) * random());
     const kind = events.length < EVENTS ? 'rise' : 'drop';
     const isApart = events.every((one) => one.host !== host || Math.abs(one.from - from) >= 3 * EVENT_MS);
     // What a person would want to hear of.

@@ -103,7 +103,11 @@ export class AlertStore {
       const [count] = await tx.query<{ all: number; own: number }>(COUNT, [owner.userId, owner.keyId]);
       if (count !== undefined) expectRoom(count);
       const { kind, channel } = given;
-      const [made] = await tx.query<{ id: number }>(INSERT, [JSON.stringify({ ...values, kind, channel }), url, secret]);
+      const [made] = await tx.query<{ id: number }>(INSERT, [
+        JSON.stringify({ ...values, kind, channel }),
+        url,
+        secret,
+      ]);
       const [judged] = await tx.query<{ seen: boolean; counted: boolean }>(JUDGE, [made?.id]);
       if (judged?.seen !== true) throw new AppError('beyond-role', 'You may not see all of these visits.');
       if (!judged.counted) throw tooLarge(subject.of);
@@ -183,7 +187,8 @@ function defined<Given extends object>(given: Given): Partial<Given> {
 /** @throws AppError `too-many-alerts` */
 function expectRoom({ all, own }: { all: number; own: number }): void {
   if (own < ALERTS_OF_AN_OWNER && all < ALERTS_AT_MOST) return;
-  const whose = own < ALERTS_OF_AN_OWNER ? `There are ${ALERTS_AT_MOST} alerts` : `You have ${ALERTS_OF_AN_OWNER} alerts`;
+  const whose =
+    own < ALERTS_OF_AN_OWNER ? `There are ${ALERTS_AT_MOST} alerts` : `You have ${ALERTS_OF_AN_OWNER} alerts`;
   throw new AppError('too-many-alerts', `${whose}, which is the limit. Delete one first.`);
 }
 
