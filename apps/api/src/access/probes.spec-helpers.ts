@@ -1,3 +1,4 @@
+import { ALERT_PROBES } from './alert-probes.spec-helpers.js';
 import { type TakenThing, TRIED_EVENT } from './taken-things.spec-helpers.js';
 
 /** What a route is asked about: a link, with a tag, a group and an orphan visit of its own, on a domain. */
@@ -20,7 +21,7 @@ interface Probe {
   shows?: string;
 }
 
-interface ProbeOf {
+export interface ProbeOf {
   ask: (thing: Thing, context: { id: string; userId: number; importId: string; liveToken: string }) => Probe;
   /** It changes the thing, which has to be a new one each time: a link that is there, or in the bin; something else, with the id. */
   takes?: 'link' | 'deleted' | TakenThing;
@@ -287,25 +288,7 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/deliveries/${TRIED_EVENT}/resend` }),
     takes: 'webhook',
   },
-  'GET /rest/v3/alerts': { ask: () => ({ path: '/rest/v3/alerts' }) },
-  'POST /rest/v3/alerts': {
-    ask: ({ code, domain }) => ({
-      path: '/rest/v3/alerts',
-      body: {
-        ...{ name: 'quiet', shortCode: code, domain, kind: 'below', windowMinutes: 60, threshold: 1 },
-        url: 'https://example.com/',
-      },
-    }),
-  },
-  'PATCH /rest/v3/alerts/:id': {
-    ask: (_, { id }) => ({ path: `/rest/v3/alerts/${id}`, body: { enabled: false } }),
-    takes: 'alert',
-  },
-  'DELETE /rest/v3/alerts/:id': { ask: (_, { id }) => ({ path: `/rest/v3/alerts/${id}` }), takes: 'alert' },
-  'POST /rest/v3/alerts/:id/test': {
-    ask: (_, { id }) => ({ path: `/rest/v3/alerts/${id}/test` }),
-    takes: 'alert',
-  },
+  ...ALERT_PROBES,
   'GET /rest/v3/audit-log': { ask: () => ({ path: '/rest/v3/audit-log' }) },
   'GET /rest/v3/exports/audit-log': { ask: () => ({ path: '/rest/v3/exports/audit-log' }) },
   'GET /rest/v3/system': { ask: () => ({ path: '/rest/v3/system' }) },

@@ -167,17 +167,17 @@ function isAdmin(identity: Identity): boolean {
   return reachFor(identity, 'admin') !== undefined;
 }
 
-function toAlert(record: AlertRecord): Alert {
-  const { subject: _, webhookId: _w, userId, keyId, failedAt, failure, hostKind, host, ...alert } = record;
+function toAlert(alert: AlertRecord): Alert {
+  const { id, name, domain, tag, group, shortCode, host, hostKind, kind, windowMinutes, threshold, factor } = alert;
+  const { timeZone, channel, url, enabled, disabledReason, watched, ongoing, userId, keyId } = alert;
   return {
-    ...alert,
-    id: String(alert.id),
-    host: host && asciiOf(host),
+    ...{ id: String(id), name, domain, tag, group, shortCode, host: host && asciiOf(host) },
     hostKind: hostKind === null ? null : (HOST_KINDS[hostKind] ?? null),
+    ...{ kind, windowMinutes, threshold, factor, timeZone, channel, url, enabled, disabledReason, watched, ongoing },
     toldAt: alert.toldAt && formatDate(alert.toldAt),
     checkedUntil: formatDate(alert.checkedUntil),
     deliveredAt: alert.deliveredAt && formatDate(alert.deliveredAt),
-    lastFailure: failedAt && { at: formatDate(failedAt), reason: failure ?? '' },
+    lastFailure: alert.failedAt && { at: formatDate(alert.failedAt), reason: alert.failure ?? '' },
     createdBy: userId === null ? { kind: 'api-key', id: keyId ?? 0 } : { kind: 'user', id: userId },
     createdAt: formatDate(alert.createdAt),
   };

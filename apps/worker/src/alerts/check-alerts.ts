@@ -70,6 +70,6 @@ function checkNext(database: Database, until: Date, now: Date): Promise<{ checke
   });
 }
 
-function toNews({ channel: _, webhookId: _w, tells: _t, host, of, ...news }: CheckedAlert): AlertNews {
-  return { ...news, of: host === null ? of : asciiOf(host) };
+function toNews(alert: CheckedAlert): AlertNews {
+  return alert.host === null ? alert : { ...alert, of: asciiOf(alert.host) };
 }

@@ -22,8 +22,9 @@ export interface AlertNews {
 export function alertBody(channel: AlertChannel, news: AlertNews, now: Date): string {
   const text = sentence(news);
   if (channel === 'slack') return slackBody(text);
-  const { timeZone: _, ...data } = news;
-  return JSON.stringify({ type: 'alert.triggered', timestamp: now.toISOString(), data: { text, ...data } });
+  const { id, name, kind, subject, of, windowStart, windowEnd, visits, usualVisits, threshold, factor } = news;
+  const data = { id, name, kind, subject, of, windowStart, windowEnd, visits, usualVisits, threshold, factor, text };
+  return JSON.stringify({ type: 'alert.triggered', timestamp: now.toISOString(), data });
 }
 
 export function alertTestBody(channel: AlertChannel, name: string, now: Date): string {
