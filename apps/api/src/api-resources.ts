@@ -4,7 +4,16 @@ import { adviceFor, ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/a
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LedgerCluster } from '@hopcount/ledger';
-import { FollowedLimits, LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
+import {
+  AlertStore,
+  FollowedLimits,
+  LinkFilter,
+  LinkOutbox,
+  LinkStore,
+  Snowflakes,
+  WebhookStore,
+  WorkerLease,
+} from '@hopcount/links';
 import { Database, hashKeyHealth, measurePools } from '@hopcount/postgres';
 import {
   createRedis,
@@ -96,7 +105,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     parquet: new ParquetFiles({ root: archiveRoot(config) }),
     routes: new RouteTable(),
     settings: new Settings(config),
-    webhooks: new WebhookStore(database, config),
+    ...{ webhooks: new WebhookStore(database, config), alerts: new AlertStore(database, config) },
     limits: new RequestLimits(config, requestLimits, new TokenBuckets(redis), metrics),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),

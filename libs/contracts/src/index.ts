@@ -1,3 +1,4 @@
+export * from './alerts.js';
 export * from './application-names.js';
 export * from './api-keys.js';
 export * from './api-scopes.js';
