@@ -23,14 +23,7 @@ import {
   type RedisClient,
   TokenBuckets,
 } from '@hopcount/redis';
-import {
-  type HashKeys,
-  type Health,
-  kafkaServers,
-  type Logger,
-  Operations,
-  secretsOf,
-} from '@hopcount/runtime';
+import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -61,16 +54,14 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   measurePools(ops.registry, { api: database });
-  const redisOptions = { url: config.redisUrl, name: 'hopcount-api', logger, metrics: createRedisMetrics(ops.registry) };
-  const redis = createRedis(redisOptions);
+  const { redis, limitsRedis } = connectRedis(config, ops, logger);
   const outbox = new LinkOutbox(database, redis, logger);
   const { connection, kafka, publisher } = connectKafka(config, database, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
   const writing = new WritingStart({ links, lease, logger });
-  const followed = { database, logger, redis: { ...redisOptions, name: 'hopcount-api-limits' } };
-  const requestLimits = new FollowedLimits(followed, config);
+  const requestLimits = new FollowedLimits({ database, logger, redis: limitsRedis }, config);
 
   /** In the reverse order of opening. */
   const close = async () => {
@@ -115,6 +106,11 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 
 function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {
   return Database.connect({ url: databaseUrl, replicaUrl: databaseReadUrl, applicationName: 'hopcount-api' });
+}
+
+function connectRedis({ redisUrl: url }: ApiConfig, { registry }: Operations, logger: Logger) {
+  const options = { url, name: 'hopcount-api', logger, metrics: createRedisMetrics(registry) };
+  return { redis: createRedis(options), limitsRedis: { ...options, name: 'hopcount-api-limits' } };
 }
 
 /** Another cluster than the ledger's is refused where Kafka is asked; links and statistics are answered all the same. */

@@ -229,11 +229,9 @@ async function openVisits(
   return { spool, rejected, state, publisher, direct, otherCluster: watchCluster(database, admin), close };
 }
 
-function openLimiter(
-  config: GatewayConfig,
-  { redis, requestLimits }: Pick<Awaited<ReturnType<typeof openLinks>>, 'redis' | 'requestLimits'>,
-  { limitUse }: GatewayMetrics,
-): RedirectLimiter {
+type OpenLinks = Awaited<ReturnType<typeof openLinks>>;
+
+function openLimiter(config: GatewayConfig, { redis, requestLimits }: OpenLinks, { limitUse }: GatewayMetrics) {
   return new RedirectLimiter(new TokenBuckets(redis), requestLimits, secretsOf(config).hashing, limitUse);
 }
 

@@ -170,7 +170,11 @@ describe('limits of API keys', () => {
   });
 
   it('change without a restart, and are those of the environment again when the stored ones are taken away', async () => {
-    const client = createRedis({ url: redis.url, name: 'test', logger: createLogger({ name: 'test', level: 'silent' }) });
+    const client = createRedis({
+      url: redis.url,
+      name: 'test',
+      logger: createLogger({ name: 'test', level: 'silent' }),
+    });
     await waitForRedis(client, 5_000);
     const stored = new StoredLimits(api.resources.database);
     const policy = async () => (await api.get('tags', await newKey())).headers.get('ratelimit-policy');

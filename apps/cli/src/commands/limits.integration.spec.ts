@@ -57,7 +57,9 @@ describe('limits', () => {
     expect((await limits('unset', 'READ_LIMIT', '--execute')).json).toMatchObject({ before: '10:5' });
     await untilPerSecond(1_000);
     expect(await storedOf('READ_LIMIT')).toBeNull();
-    expect(await server.query('SELECT command, outcome, operator, arguments FROM operator_actions ORDER BY id')).toEqual([
+    expect(
+      await server.query('SELECT command, outcome, operator, arguments FROM operator_actions ORDER BY id'),
+    ).toEqual([
       {
         ...{ command: 'limits set', outcome: 'done', operator: 'spec' },
         arguments: { name: 'READ_LIMIT', value: '10:5', before: null },

@@ -1,7 +1,14 @@
 import { StatementPool } from '@hopcount/postgres';
 import { createRedis, type RedisClient, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
-import { FreezingProxy, testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
+import {
+  FreezingProxy,
+  testDatabase,
+  type TestDatabase,
+  testRedis,
+  type TestRedis,
+  waitUntil,
+} from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { FollowedLimits } from './followed-limits.js';
@@ -104,7 +111,9 @@ describe('limits of a process', () => {
   });
 
   it('that somebody wrote into the table and nobody can read are those of the environment', async () => {
-    await server.query(`INSERT INTO settings (name, value) VALUES ('REDIRECT_LIMIT', '5/s'), ('RATE_LIMIT_REDIRECTS', 'true')`);
+    await server.query(
+      `INSERT INTO settings (name, value) VALUES ('REDIRECT_LIMIT', '5/s'), ('RATE_LIMIT_REDIRECTS', 'true')`,
+    );
     await follow(NEVER_MS);
     expect(followed.now).toEqual({ ...ENVIRONMENT, rateLimitRedirects: true });
   });

@@ -15,7 +15,9 @@ describe('limits that can be stored', () => {
   it.each(['', '5', '5/s', '0:5', '10:0', '-1:5', '10:5:1', '10:1e9', '99999999:1', 'true'])(
     'a size cannot be "%s": the refusal says what it can be',
     (value) => {
-      expect(limitFault('REDIRECT_LIMIT', value)).toMatch(/^REDIRECT_LIMIT cannot be ".*": give how many .* such as 100:10/);
+      expect(limitFault('REDIRECT_LIMIT', value)).toMatch(
+        /^REDIRECT_LIMIT cannot be ".*": give how many .* such as 100:10/,
+      );
     },
   );
 
