@@ -1726,6 +1726,12 @@ CREATE TABLE sessions (
   user_agent text
 ) WITH ();
 
+CREATE TABLE settings (
+  name text COLLATE "C" NOT NULL,
+  value text NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE share_links (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   token_hash bytea NOT NULL,
@@ -2310,6 +2316,12 @@ ALTER TABLE scope_traffic ADD CONSTRAINT scope_traffic_pkey PRIMARY KEY (scope, 
 ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 
 ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
+
+ALTER TABLE settings ADD CONSTRAINT settings_name_check CHECK ((name ~ '^[A-Z][A-Z_]{1,62}$'::text));
+
+ALTER TABLE settings ADD CONSTRAINT settings_value_check CHECK (((octet_length(value) >= 1) AND (octet_length(value) <= 200)));
+
+ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
 
 ALTER TABLE share_links ADD CONSTRAINT share_links_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
 

@@ -1262,6 +1262,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/statistics/hot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Short URLs and their domains with the most visits of late, with weights
+         * @description For a CDN, a DNS server or a load balancer, which gives the hottest more room. The last 15 to 30 minutes, by the time of the visit; about a second behind, and read at most every ten seconds. A hint for spreading load: visits that are not counted yet are missing. Sudden rises are also told to webhooks, as `link.anomaly` and `host.surged`.
+         */
+        get: operations["getHotVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/statistics/links": {
         parameters: {
             query?: never;
@@ -2762,6 +2782,41 @@ export interface components {
                     prefetch: number;
                     preview: number;
                 };
+                visits: number;
+            };
+        };
+        HotVisits: {
+            hot: {
+                /** @description Domains of short URLs. */
+                hosts: {
+                    /** @example s.example */
+                    host: string;
+                    /** @description The mean of that time, with at most three decimals. */
+                    perSecond: number;
+                    /** @description From `since` to `until`, bots among them: each is a request. */
+                    visits: number;
+                    /** @description Its share of the visits of all short URLs, with at most four decimals. */
+                    weight: number;
+                }[];
+                links: {
+                    domain: string;
+                    /** @description The mean of that time, with at most three decimals. */
+                    perSecond: number;
+                    shortCode: string;
+                    shortUrl: string;
+                    /** @description From `since` to `until`, bots among them: each is a request. */
+                    visits: number;
+                    /** @description Its share of the visits of all short URLs, with at most four decimals. */
+                    weight: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Start of a quarter of an hour (UTC): that before the open one.
+                 */
+                since: string;
+                /** Format: date-time */
+                until: string;
+                /** @description Of all short URLs. */
                 visits: number;
             };
         };
@@ -8482,6 +8537,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VisitsExplained"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHotVisits: {
+        parameters: {
+            query?: {
+                /** @description Links, and hosts, at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HotVisits"];
                 };
             };
             /** @description A problem. */
