@@ -84,8 +84,12 @@ describe('limits of a process', () => {
 
   it('follow a change whose message was lost with the next look', async () => {
     await follow(OFTEN_MS);
+    await waitUntil(isSubscribed, { describe: 'the subscription' });
     await stored.set('REDIRECT_LIMIT', '10:5');
     await until(FIVE);
+    // The look of the new subscription is over: only another one sees this.
+    await stored.set('REDIRECT_LIMIT', null);
+    await until(ENVIRONMENT.redirectLimit);
   });
 
   it('are looked at when a subscription is new: what was said before may have been missed', async () => {

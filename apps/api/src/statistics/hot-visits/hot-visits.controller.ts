@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { Operation } from '../../http/operation.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
+import { HOT_EXAMPLES } from './hot-visits.examples.js';
 
 const USUAL_LINKS = 100;
 
@@ -38,6 +39,7 @@ export class HotVisitsController {
     tag: 'Statistics',
     query: hotVisitsQuery,
     answer: hotVisitsSchema,
+    examples: HOT_EXAMPLES,
     problems: ['beyond-role', 'too-many-questions', 'answer-takes-too-long'],
   })
   async read(@Reached() reach: Reach, @Query() { limit }: z.output<typeof hotVisitsQuery>): Promise<HotVisitsAnswer> {
