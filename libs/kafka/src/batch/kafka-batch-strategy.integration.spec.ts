@@ -223,6 +223,23 @@ describe('KafkaBatchStrategy', () => {
       expect(seen).toEqual(['a', 'x', 'y', 'b']);
     });
 
+    it('reads a failed batch of another partition again while it is in hand', async () => {
+      for (const text of ['x', 'y']) await produce(1, text);
+      const seen: string[] = [];
+      let failures = 1;
+      await consume(async (batch) => {
+        seen.push(...values(batch));
+        if (batch.partition === 0) await held;
+        else if (failures-- > 0) throw new Error('not yet');
+        return endOf(batch);
+      }, oneBatch);
+      await waitUntil(async () => (await committed())[1] === '2', {
+        describe: 'the other partition',
+        timeoutMs: 20_000,
+      });
+      expect(seen.filter((text) => text !== 'a')).toEqual(['x', 'x', 'y']);
+    });
+
     it('has no more batches in hand than it was told', async () => {
       for (const text of ['x', 'y']) await produce(1, text);
       let inHand = 0;

@@ -239,8 +239,11 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     const last = batch.records.at(-1);
     const hasMore = last !== undefined && last.offset + 1n < batch.highWatermark;
     const { end } = await this.#inHand.begin(partition, () => this.#handle(payload, batch, { generation, hasMore }));
-    if (!hasMore) return end;
-    while (this.#inHand.size > 0 && !this.#isAnyAsked()) await this.#inHand.anyEnd();
+    if (!hasMore) await end;
+    // Without anything to ask for kafkajs would only wait, or, once it stops, fetch the same again and again. A partition whose back-off
+    // is over tells nobody, so it is looked for.
+    while (this.#inHand.size > 0 && (this.#stopping || !this.#isAnyAsked()))
+      await Promise.race([this.#inHand.anyEnd(), sleep(HEARTBEAT_MS, undefined, { ref: false })]);
   }
 
   /** Whether kafkajs has a partition to ask for. */
