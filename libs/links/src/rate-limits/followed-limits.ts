@@ -3,9 +3,8 @@ import { type RedisOptions, RedisSubscription } from '@hopcount/redis';
 import { type Logger, settingKey } from '@hopcount/runtime';
 
 import { LIMIT_NAMES, type LimitName, type LimitValues, readLimit } from './limit-settings.js';
-import { LIMITS_CHANGED } from './stored-limits.js';
+import { LIMITS_CHANGED, StoredLimits } from './stored-limits.js';
 
-const READ = 'SELECT name, value FROM settings WHERE name = ANY ($1::text[]) ORDER BY name';
 /** A look takes seconds at most, so what a process holds is less than a minute old. */
 const LOOK_EVERY_MS = 30_000;
 
@@ -75,7 +74,8 @@ export class FollowedLimits<Own extends Partial<LimitValues>> {
 
   async #read(): Promise<void> {
     try {
-      const rows = await this.parts.database.query<{ name: LimitName; value: string }>(READ, [this.#names]);
+      const stored = await new StoredLimits(this.parts.database).list(this.#names);
+      const rows = stored.map(({ name, value }) => ({ name, value }));
       const seen = JSON.stringify(rows);
       if (seen === this.#seen) return;
       const readable = rows.flatMap(({ name, value }) => {

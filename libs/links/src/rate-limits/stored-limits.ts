@@ -5,7 +5,7 @@ import { LIMIT_NAMES, type LimitName } from './limit-settings.js';
 
 export const LIMITS_CHANGED = 'hc:limit-changes';
 
-const LIST = 'SELECT name, value, changed_at AS "changedAt" FROM settings WHERE name = ANY ($1::text[])';
+const LIST = 'SELECT name, value, changed_at AS "changedAt" FROM settings WHERE name = ANY ($1::text[]) ORDER BY name';
 const SET = `INSERT INTO settings (name, value) VALUES ($1, $2)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`;
 const UNSET = 'DELETE FROM settings WHERE name = $1';
@@ -20,8 +20,8 @@ export interface StoredLimit {
 export class StoredLimits {
   constructor(private readonly database: Pick<Queryable, 'query'>) {}
 
-  list(): Promise<StoredLimit[]> {
-    return this.database.query<StoredLimit>(LIST, [LIMIT_NAMES]);
+  list(names: readonly LimitName[] = LIMIT_NAMES): Promise<StoredLimit[]> {
+    return this.database.query<StoredLimit>(LIST, [names]);
   }
 
   /** @param value one without `limitFault`; null: that of the environment holds again */

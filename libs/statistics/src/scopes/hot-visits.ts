@@ -1,11 +1,10 @@
 import { BUCKET_MS, bucketOf } from '@hopcount/ledger';
-import { type Database, loadSql, postgresErrorCode } from '@hopcount/postgres';
+import { type Database, loadSql } from '@hopcount/postgres';
 
-import { inTime, tooLong } from '../hosts/in-time.js';
+import { inTime, orTooLong } from '../read/in-time.js';
 import { Snapshots } from '../read/snapshot.js';
 
 const READ = loadSql(import.meta.url, 'sql/hot-visits.sql');
-const TIMED_OUT = '57014';
 const TIMEOUT_MS = 5_000;
 /** However many ask: all visits of the last half hour are added up at most so often. */
 const KEPT_MS = 10_000;
@@ -58,7 +57,7 @@ export class HotVisitsReader {
       );
       return { sinceMs, untilMs, ...sorted(rows) };
     } catch (error) {
-      throw postgresErrorCode(error) === TIMED_OUT ? tooLong(error) : error;
+      throw orTooLong(error);
     }
   }
 }
