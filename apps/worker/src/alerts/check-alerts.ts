@@ -55,7 +55,7 @@ export function checkAlerts(
   return { name: 'check-alerts', intervalMs: INTERVAL_MS, work };
 }
 
-/** One transaction decides and queues what is posted: whoever dies, each event is told once. */
+/** The decision and the queued message are one transaction, so a killed worker tells no event twice and loses none. */
 function checkNext(database: Database, until: Date, now: Date): Promise<{ checked: number; told: number }> {
   return database.transaction(async (tx) => {
     const checked = await tx.query<CheckedAlert>(JUDGE, [until, ALERTS_AT_ONCE, CLASSES]);

@@ -257,7 +257,7 @@ describe('KafkaBatchStrategy', () => {
       expect(most).toBe(1);
     });
 
-    it('lets it end before anybody looks where its partition goes on in the next generation', async () => {
+    it('after a rebalance looks up where its partition goes on only when it has ended', async () => {
       const order: string[] = [];
       const onAssigned = (partitions: number[]) => {
         if (partitions.includes(0)) order.push('decided');
