@@ -42,7 +42,11 @@ export async function prepareKafka({
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = join(folder, 'server.properties');
   // Any text identifies a cluster, but one that begins with "-" is taken for an option.
-  const node = cluster ?? { id: randomUUID(), nodeId: 1, controllerPorts: [await freePort(port + CONTROLLER_PORT_FROM)] };
+  const node = cluster ?? {
+    id: randomUUID(),
+    nodeId: 1,
+    controllerPorts: [await freePort(port + CONTROLLER_PORT_FROM)],
+  };
   const properties = serverProperties({ port, advertisedPort }, node, join(folder, 'data'));
   writeFileSync(settings, isThrowaway ? `${properties}group.min.session.timeout.ms=1000\n` : properties);
   const java = javaCommand(env);
