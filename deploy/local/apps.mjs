@@ -12,6 +12,10 @@ const READY_TIMEOUT_MS = 60_000;
 /** Longer than the apps' own shutdown deadline, so that SIGKILL only meets one that hangs. */
 const STOP_GRACE_MS = 30_000;
 
+/** From the gateway's port on. Tests give each Jest worker every sixteenth port: stacks of two workers never want the same. */
+const OPS_PORTS_FROM = 1_008;
+const OPS_PORTS_APART = 16;
+
 /**
  * @typedef {'gateway' | 'consumer' | 'worker' | 'api'} App
  * @typedef {{databaseUrl: string, redisUrl: string, kafkaBrokers: string, secret: string}} Addresses
@@ -59,13 +63,15 @@ export async function describeApps(settings, env, logs) {
   mkdirSync(/** @type {string} */ (env['SPOOL_DIR']), { recursive: true, mode: 0o700 });
   const { ports, gateways, consumers, workers } = settings;
   const taken = new Set(Object.values(ports));
+  let opsPort = ports.gateway + OPS_PORTS_FROM;
   /** @type {import('./child.mjs').ChildSpec[]} */
   const specs = [];
   /** @param {App} kind @param {number} count */
   const several = async (kind, count) => {
     const urls = [];
     for (let index = 1; index <= count; index += 1) {
-      const port = await freePort(ports.gateway + 999 + taken.size, taken);
+      const port = await freePort(opsPort, taken);
+      opsPort += OPS_PORTS_APART;
       taken.add(port);
       const url = `http://127.0.0.1:${port}`;
       urls.push(url);

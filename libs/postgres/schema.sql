@@ -12,6 +12,54 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.alert_is_counted(alert alerts)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE alert.subject
+    WHEN 'tag' THEN (SELECT count(*) FROM (SELECT FROM link_tags WHERE tag_id = alert.tag_id LIMIT 1001) AS links) <= 1000
+    WHEN 'host' THEN host_place(alert.host_kind, alert.host) = alert.host AND (
+      SELECT count(*) FROM (
+        SELECT FROM hosts WHERE kind = alert.host_kind AND name > alert.host || '.' AND name < alert.host || '/' LIMIT 1001
+      ) AS names
+    ) <= 1000
+    ELSE true
+  END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.alert_is_seen(alert alerts)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT EXISTS (
+    SELECT FROM (
+      SELECT NULL::integer AS author, NULL::integer AS domain,
+        CASE WHEN role IS NULL THEN ARRAY(SELECT group_id FROM group_roles WHERE user_id = users.id) END AS groups
+      FROM users WHERE users.id = alert.user_id AND enabled
+      UNION ALL
+      SELECT CASE WHEN authored_only THEN api_keys.id END, api_keys.domain_id, NULL
+      FROM api_keys
+      WHERE api_keys.id = alert.api_key_id AND enabled AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+        AND scopes && '{admin,statistics:read}'
+    ) AS reach
+    WHERE CASE alert.subject
+      WHEN 'link' THEN EXISTS (
+        SELECT FROM links
+        WHERE links.id = alert.link_id AND deleted_at IS NULL
+          AND within_reach(links.author_key_id, links.domain_id, links.group_id, reach.author, reach.domain, reach.groups)
+      )
+      WHEN 'group' THEN author IS NULL AND domain IS NULL AND (groups IS NULL OR alert.group_id = ANY (groups))
+      WHEN 'domain' THEN author IS NULL AND groups IS NULL AND (domain IS NULL OR domain = alert.domain_id)
+      -- Tags and hosts are of all links, and nobody keeps their sums by group.
+      ELSE author IS NULL AND domain IS NULL AND groups IS NULL
+    END
+  )
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_action(changed jsonb)
  RETURNS text
  LANGUAGE sql
@@ -872,6 +920,30 @@ CREATE TABLE abuse_reports (
   last_at timestamp with time zone DEFAULT now() NOT NULL
 ) WITH ();
 
+CREATE TABLE alerts (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  user_id integer,
+  api_key_id integer,
+  name text NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  link_id bigint,
+  tag_id integer,
+  domain_id integer,
+  group_id text COLLATE "C",
+  host_kind smallint,
+  host text COLLATE "C",
+  kind text COLLATE "C" NOT NULL,
+  window_minutes integer NOT NULL,
+  threshold bigint NOT NULL,
+  factor double precision,
+  time_zone text NOT NULL,
+  channel text COLLATE "C" NOT NULL,
+  looked_until timestamp with time zone NOT NULL,
+  held_until timestamp with time zone,
+  told_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE anomaly_search (
   only_row boolean DEFAULT true NOT NULL,
   until timestamp with time zone NOT NULL
@@ -1654,6 +1726,12 @@ CREATE TABLE sessions (
   user_agent text
 ) WITH ();
 
+CREATE TABLE settings (
+  name text COLLATE "C" NOT NULL,
+  value text NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
 CREATE TABLE share_links (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   token_hash bytea NOT NULL,
@@ -1847,7 +1925,8 @@ CREATE TABLE webhooks (
   failure text,
   delivered_at timestamp with time zone,
   overflowed_at timestamp with time zone,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  alert_id integer
 ) WITH ();
 
 CREATE TABLE worker_leases (
@@ -1869,6 +1948,26 @@ ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_link_id_fkey FOREIGN KEY 
 ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_pkey PRIMARY KEY (id);
 
 ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_link_id_cause_key UNIQUE (link_id, cause);
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_kind_check CHECK ((kind = ANY (ARRAY['rise'::text, 'drop'::text, 'above'::text, 'below'::text])));
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_owner CHECK ((num_nonnulls(user_id, api_key_id) = 1));
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_subject_check CHECK ((subject = ANY (ARRAY['link'::text, 'host'::text, 'tag'::text, 'group'::text, 'domain'::text, 'all'::text])));
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_window_minutes_check CHECK ((((window_minutes >= 15) AND (window_minutes <= 10080)) AND ((window_minutes % 15) = 0)));
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON DELETE CASCADE;
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE;
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE alerts ADD CONSTRAINT alerts_pkey PRIMARY KEY (id);
 
 ALTER TABLE anomaly_search ADD CONSTRAINT anomaly_search_only_row CHECK (only_row);
 
@@ -2218,6 +2317,12 @@ ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) 
 
 ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
 
+ALTER TABLE settings ADD CONSTRAINT settings_name_check CHECK ((name ~ '^[A-Z][A-Z_]{1,62}$'::text));
+
+ALTER TABLE settings ADD CONSTRAINT settings_value_check CHECK (((octet_length(value) >= 1) AND (octet_length(value) <= 200)));
+
+ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
+
 ALTER TABLE share_links ADD CONSTRAINT share_links_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id) ON DELETE CASCADE;
 
 ALTER TABLE share_links ADD CONSTRAINT share_links_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
@@ -2280,7 +2385,11 @@ ALTER TABLE webhook_visits ADD CONSTRAINT webhook_visits_webhook_id_fkey FOREIGN
 
 ALTER TABLE webhook_visits ADD CONSTRAINT webhook_visits_pkey PRIMARY KEY (webhook_id, link_id, visits);
 
+ALTER TABLE webhooks ADD CONSTRAINT webhooks_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE;
+
 ALTER TABLE webhooks ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
+ALTER TABLE webhooks ADD CONSTRAINT webhooks_alert_id_key UNIQUE (alert_id);
 
 ALTER TABLE worker_leases ADD CONSTRAINT worker_leases_pkey PRIMARY KEY (worker_id);
 
@@ -2468,6 +2577,12 @@ CREATE VIEW quiet_host_buckets AS
     LATERAL UNNEST(quiet.quarters, quiet.classes, quiet.p, quiet.n, quiet.checksums) part(quarter, class, p, n, checksum);
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.abuse_reports REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('abuse-report', 'id', '{id}', '');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.alerts REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('alert', 'name', '{id,created_at,looked_until,held_until,told_at}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.alerts REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('alert', 'name', '{id,created_at,looked_until,held_until,told_at}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.alerts REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('alert', 'name', '{id,created_at,looked_until,held_until,told_at}', '');
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.api_keys REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('api-key', 'name', '{id,created_at,last_used_at}', '');
 

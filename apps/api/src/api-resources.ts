@@ -4,7 +4,16 @@ import { adviceFor, ArchiveReader, archiveRoot, ParquetFiles } from '@hopcount/a
 import { KafkaAdmin, type KafkaConnection, KafkaPublisher } from '@hopcount/kafka';
 import { ApiKeys, Identities, OpenIdProvider, Sealer, SecondFactors, Sessions, ShareLinks } from '@hopcount/identities';
 import { LedgerCluster } from '@hopcount/ledger';
-import { LinkFilter, LinkOutbox, LinkStore, Snowflakes, WebhookStore, WorkerLease } from '@hopcount/links';
+import {
+  AlertStore,
+  FollowedLimits,
+  LinkFilter,
+  LinkOutbox,
+  LinkStore,
+  Snowflakes,
+  WebhookStore,
+  WorkerLease,
+} from '@hopcount/links';
 import { Database, hashKeyHealth, measurePools } from '@hopcount/postgres';
 import {
   createRedis,
@@ -54,17 +63,19 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   const { health } = ops;
   const lease = new WorkerLease(database, { logger });
   measurePools(ops.registry, { api: database });
-  const redis = connectRedis(config, ops.registry, logger);
+  const { redis, limitsRedis } = connectRedis(config, ops, logger);
   const outbox = new LinkOutbox(database, redis, logger);
   const { connection, kafka, publisher } = connectKafka(config, database, logger);
   const links = new LinkStore(database, new Snowflakes(lease), outbox, storeOptions(config, redis));
   const metrics = new ApiMetrics(ops.registry);
   const archive = openArchive(config, database, metrics, logger);
   const writing = new WritingStart({ links, lease, logger });
+  const requestLimits = new FollowedLimits({ database, logger, redis: limitsRedis }, config);
 
   /** In the reverse order of opening. */
   const close = async () => {
     await archive.close();
+    await requestLimits.stop();
     await outbox.close();
     redis.disconnect();
     await Promise.all([kafka.close(), publisher.close()]);
@@ -76,6 +87,7 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
   try {
     await writing.begin({ mayWait: (await database.replicaState()) === 'standby' });
     outbox.start();
+    await requestLimits.start();
   } catch (error) {
     await close();
     throw error;
@@ -86,15 +98,12 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     ...{ database, kafka, publisher, links, outbox },
     locks: new LinkLocks(redis, { owner: `api:${hostname()}:${process.pid}` }),
     ...identitiesOf(config, database, metrics, logger),
-    health,
-    ops,
-    metrics,
-    archive,
+    ...{ health, ops, metrics, archive },
     parquet: new ParquetFiles({ root: archiveRoot(config) }),
     routes: new RouteTable(),
     settings: new Settings(config),
-    webhooks: new WebhookStore(database, config),
-    ...limitsOf(config, ops.registry, { redis, metrics, logger }),
+    ...{ webhooks: new WebhookStore(database, config), alerts: new AlertStore(database, config) },
+    ...limitsOf(config, ops.registry, { redis, metrics, logger, requestLimits }),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
@@ -104,18 +113,20 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
 function limitsOf(
   config: ApiConfig,
   registry: Registry,
-  { redis, metrics, logger }: { redis: RedisClient; metrics: ApiMetrics; logger: Logger },
+  parts: { redis: RedisClient; metrics: ApiMetrics; logger: Logger; requestLimits: FollowedLimits<ApiConfig> },
 ) {
+  const { redis, metrics, logger, requestLimits } = parts;
   const admission = new Admission(config, { registry, logger });
-  return { admission, limits: new RequestLimits(config, new TokenBuckets(redis), metrics, admission) };
+  return { admission, limits: new RequestLimits(config, requestLimits, new TokenBuckets(redis), metrics, admission) };
 }
 
 function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {
   return Database.connect({ url: databaseUrl, replicaUrl: databaseReadUrl, applicationName: 'hopcount-api' });
 }
 
-function connectRedis({ redisUrl: url }: ApiConfig, registry: Registry, logger: Logger): RedisClient {
-  return createRedis({ url, name: 'hopcount-api', logger, metrics: createRedisMetrics(registry) });
+function connectRedis({ redisUrl: url }: ApiConfig, { registry }: Operations, logger: Logger) {
+  const options = { url, name: 'hopcount-api', logger, metrics: createRedisMetrics(registry) };
+  return { redis: createRedis(options), limitsRedis: { ...options, name: 'hopcount-api-limits' } };
 }
 
 /** Another cluster than the ledger's is refused where Kafka is asked; links and statistics are answered all the same. */

@@ -1,6 +1,6 @@
 import { topicNames } from '@hopcount/contracts';
 import { type Config, env } from '@hopcount/runtime';
-import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
+import { apiLimits, defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { z } from 'zod';
 
 import { checkProviderSettings, providerSettings } from './session/provider.settings.js';
@@ -48,30 +48,14 @@ const settings = z.object({
   VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
   /** Reverse proxies whose X-Forwarded-For is believed: by address only wrong API keys are limited. */
   TRUSTED_PROXIES: env.trustedProxies(),
-  /** Off: the api limits nothing, and says nothing of limits. */
-  API_RATE_LIMITS: env.flag(true),
   ...env.admission(),
-  /** Of each API key: requests at once, and a second. */
-  READ_LIMIT: env.bucket('5000:1000'),
-  STATISTICS_LIMIT: env.bucket('500:100'),
-  WRITE_LIMIT: env.bucket('5000:1000'),
-  /** Of each API key: links, of a batch each one. */
-  CREATE_LIMIT: env.bucket('10000:300'),
-  /** Of each API key: counts of hosts it feeds, a batch 100 beside its lines. */
-  HOST_COUNT_LIMIT: env.bucket('200000:2000'),
+  /** Followed in PostgreSQL while it runs. */
+  ...apiLimits,
   /** Of each API key in a day (UTC): lines it feeds, a batch 100 beside its own, and hosts among them that nobody had met. */
   HOST_COUNTS_PER_DAY: env.positiveInt(10_000_000),
   NEW_HOSTS_PER_DAY: env.positiveInt(100_000),
   /** Totals of hosts are answered from memory while there are no more names than these (of all kinds, about 150 bytes each); 0: never. */
   HOST_MEMORY_NAMES: z.coerce.number().int().min(0).max(4_000_000).default(1_000_000),
-  /** Of each client address (IPv6: of a /64): requests with a key that is none. */
-  FAILED_KEY_LIMIT: env.bucket('100:1'),
-  /** Always on. Attempts to sign in: of each account from one client address (IPv6: a /64), and of a signed-in user's passwords and codes. */
-  SIGN_IN_LIMIT: env.bucket('10:0.02'),
-  /** Of each client address. */
-  SIGN_IN_ADDRESS_LIMIT: env.bucket('50:0.1'),
-  /** Of each account, from anywhere: those that failed. */
-  SIGN_IN_ACCOUNT_LIMIT: env.bucket('100:0.2'),
   ...providerSettings,
   /** Origins whose pages may call the API; `*` is any. */
   CORS_ORIGINS: env.list().transform((origins) => (origins.length === 0 ? ['*'] : origins)),

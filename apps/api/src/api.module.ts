@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 
+import { AlertsModule } from './alerts/alerts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import type { ApiResources } from './api-resources.js';
 import { BlocksModule } from './blocks/blocks.module.js';
@@ -23,7 +24,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 @Module({
   imports: [
     ...[LinksModule, OrganiseModule, VisitsModule, LiveModule, StatisticsModule, HostsModule, TransferModule],
-    ...[BlocksModule, WebhooksModule, ApiKeysModule, UsersModule, OperationsModule, SystemModule],
+    ...[BlocksModule, WebhooksModule, AlertsModule, ApiKeysModule, UsersModule, OperationsModule, SystemModule],
   ],
   providers: [
     { provide: APP_GUARD, useClass: OperationGuard },

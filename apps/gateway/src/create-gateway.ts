@@ -63,7 +63,6 @@ export async function createGateway(
   };
   const server = createHttpServer(links, config, (http) => {
     new LightFront(http, { ...resources, isRedirect, handle: links.redirect });
-    resources.admission.watch(http);
   });
   registerRoutes(server, resources.health, (request) =>
     resources.robots.bodyFor(resources.resolver.hosts.domainOf(origin.host(request))),

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { DirectPublisher, KafkaAdmin, KafkaPublisher } from '@hopcount/kafka';
 import {
   FollowedBlocks,
+  FollowedLimits,
   LinkChangeSubscription,
   LinkPasswords,
   LinkResolver,
@@ -84,7 +85,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const limits = await openLimits(config, logger, source, links.database);
   const orphans = openOrphans(config, logger, source);
   const watching = await openWatching(config, logger);
-  const limiter = config.rateLimitRedirects ? openLimiter(config, links.redis, metrics) : undefined;
+  const limiter = openLimiter(config, links, metrics);
   const ofClients = limitsOfClients(config, logger, links);
   measurePools(ops.registry, { links: links.database, limits: limits.database });
   metrics.watch({
@@ -140,15 +141,18 @@ async function openLinks(config: GatewayConfig, logger: Logger, metrics: ReturnT
   const subscription = new LinkChangeSubscription({ ...redisOptions, name: 'gateway-changes' }, resolver);
   await waitForRedis(redis, REDIS_PATIENCE_MS);
   const blocks = new FollowedBlocks(database, logger);
-  await Promise.all([resolver.start(), blocks.start()]);
+  const followed = { database, logger, redis: { ...redisOptions, name: 'gateway-limits' } };
+  const requestLimits = new FollowedLimits(followed, config);
+  await Promise.all([resolver.start(), blocks.start(), requestLimits.start()]);
   const close = async () => {
     resolver.stop();
     blocks.stop();
+    await requestLimits.stop();
     subscription.close();
     redis.disconnect();
     await database.close();
   };
-  return { redis, database, resolver, blocks, close };
+  return { redis, database, resolver, blocks, requestLimits, close };
 }
 
 /** With connections of its own, so that links with a limit keep no other from being found. */
@@ -229,9 +233,10 @@ function openAdmission(config: GatewayConfig, { registry }: Operations, logger: 
   return new Admission(config, { registry, logger, queueDelayMs: () => publisher.queueDelayMs });
 }
 
-function openLimiter(config: GatewayConfig, redis: RedisClient, { limitUse }: GatewayMetrics): RedirectLimiter {
-  const sizes = { ...config, secret: secretsOf(config).hashing };
-  return new RedirectLimiter(new TokenBuckets(redis), sizes, limitUse);
+type OpenLinks = Awaited<ReturnType<typeof openLinks>>;
+
+function openLimiter(config: GatewayConfig, { redis, requestLimits }: OpenLinks, { limitUse }: GatewayMetrics) {
+  return new RedirectLimiter(new TokenBuckets(redis), requestLimits, secretsOf(config).hashing, limitUse);
 }
 
 /** What each client may do, or counts as. */

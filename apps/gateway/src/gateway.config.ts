@@ -1,5 +1,5 @@
 import { topicNames } from '@hopcount/contracts';
-import { defaultDomain, notFoundSettings, targetSchemes } from '@hopcount/links';
+import { defaultDomain, gatewayLimits, notFoundSettings, targetSchemes } from '@hopcount/links';
 import { geoDatabases } from '@hopcount/links/visitors';
 import { type Config, env } from '@hopcount/runtime';
 import { z } from 'zod';
@@ -44,12 +44,13 @@ export const gatewayConfigSchema = z.object({
    * balancer takes to see that `/readyz` says 503, and visitors with keep-alive to ask once more.
    */
   DRAIN_MS: env.nonNegativeInt(2_000).refine((ms) => ms <= 5_000, 'more than 5,000: SIGTERM must end within 15 s'),
-  /** Limits requests by client address (IPv6: by /64), over all gateways; wants TRUSTED_PROXIES behind a proxy. */
-  RATE_LIMIT_REDIRECTS: env.flag(false),
-  /** Requests of an address: at once, and a second. */
-  REDIRECT_LIMIT: env.bucket('100:10'),
-  /** Of these, requests that find nothing: who tries codes is refused until they come back. */
-  NOT_FOUND_LIMIT: env.bucket('30:0.5'),
+  /** Followed in PostgreSQL while it runs. */
+  ...gatewayLimits,
+  /**
+   * How long CDNs may answer permanent redirects (301, 308) by themselves; those visits are never seen and never counted. 0: not at all.
+   * Such answers set no cookie.
+   */
+  CDN_CACHE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(0),
   /** Visits of a client (IPv6: /64) to a link in a minute at this process: those above are bots, and count. 0: none is one for that. */
   CLICK_FLOOD_PER_MINUTE: env.nonNegativeInt(600),
   /** Requests without a link that are recorded, at most, by this process; 0: none. The rest is only counted in a metric. */

@@ -26,7 +26,7 @@ export interface MeasuredParts {
     gate: { readonly outcomes: Readonly<Record<string, number>> };
     returns: { readonly waiting: number; readonly dropped: number };
   };
-  limiter: { readonly outcomes: Readonly<Record<string, number>> } | undefined;
+  limiter: { readonly outcomes: Readonly<Record<string, number>> };
   tries: { readonly outcomes: Readonly<Record<string, number>> };
   reports: { readonly outcomes: Readonly<Record<string, number>> };
   clicks: { readonly floods: Readonly<Record<string, number>> };
@@ -235,7 +235,7 @@ function watchLimits(
     'hopcount_rate_limit_requests_total',
     'Requests held against the limits of their client: admitted, refused (429), or let through as Redis was away (open).',
     'outcome',
-    () => Object.entries(limiter?.outcomes ?? {}),
+    () => Object.entries(limiter.outcomes),
   );
   counted(
     'hopcount_link_password_tries_total',

@@ -121,6 +121,10 @@ function webhookMetrics(registry: Registry) {
       'hopcount_link_anomalies_total',
       'Links found with far more visits in a quarter of an hour than they usually have, and told to webhooks.',
     ),
+    alertsTold: counter(
+      'hopcount_alerts_told_total',
+      'Windows that met the condition of an alert of a user, and were told.',
+    ),
   };
 }
 

@@ -10,6 +10,8 @@ import { run } from '../processes.mjs';
 import { ROOT } from '../settings.mjs';
 import { fetchKafkaJars, kafkaJars } from './kafka-jars.mjs';
 
+/** From the broker's on; a multiple of sixteen, see OPS_PORTS_FROM. */
+const CONTROLLER_PORT_FROM = 1_008;
 const LOGGING = join(ROOT, 'deploy/local/kafka/log4j2.properties');
 
 /**
@@ -40,7 +42,11 @@ export async function prepareKafka({
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = join(folder, 'server.properties');
   // Any text identifies a cluster, but one that begins with "-" is taken for an option.
-  const node = cluster ?? { id: randomUUID(), nodeId: 1, controllerPorts: [await freePort(port + 1000)] };
+  const node = cluster ?? {
+    id: randomUUID(),
+    nodeId: 1,
+    controllerPorts: [await freePort(port + CONTROLLER_PORT_FROM)],
+  };
   const properties = serverProperties({ port, advertisedPort }, node, join(folder, 'data'));
   writeFileSync(settings, isThrowaway ? `${properties}group.min.session.timeout.ms=1000\n` : properties);
   const java = javaCommand(env);

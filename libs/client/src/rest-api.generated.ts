@@ -41,6 +41,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description Your own; with `admin` and for owners of everything those of everybody.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        /**
+         * Create an alert
+         * @description Visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked each time a quarter of an hour is counted. `above` and `below` compare them with `threshold`; `rise` and `drop` with what is typical: the median of the same time on the seven days before (of a window longer than a day: as many whole days before, four times) and, the same time a week before, whichever makes it harder. A message is posted once when the condition is met, and again only after a whole window without it. It is signed with the `secret` of the answer, which is shown this once, and repeated until it is taken, as those of webhooks are. You may watch what you may see: a domain, tag, host or all short URLs only if you see all of it. When that ends, nothing is posted any more. 50 of an owner, 500 in all.
+         */
+        post: operations["createAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an alert
+         * @description What waits to be posted is not posted any more.
+         */
+        delete: operations["deleteAlert"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit, disable or enable an alert
+         * @description What is absent stays. What it watches, its kind and its channel cannot be changed.
+         */
+        patch: operations["editAlert"];
+        trace?: never;
+    };
+    "/rest/v3/alerts/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post a test message of an alert
+         * @description List the alerts to see how it went.
+         */
+        post: operations["testAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/api-keys": {
         parameters: {
             query?: never;
@@ -1194,6 +1262,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/statistics/hot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Short URLs and their domains with the most visits of late, with weights
+         * @description For a CDN, a DNS server or a load balancer, which gives the hottest more room. The last 15 to 30 minutes, by the time of the visit; about a second behind, and read at most every ten seconds. A hint for spreading load: visits that are not counted yet are missing. Sudden rises are also told to webhooks, as `link.anomaly` and `host.surged`.
+         */
+        get: operations["getHotVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/statistics/links": {
         parameters: {
             query?: never;
@@ -1929,6 +2017,68 @@ export interface components {
                 pagination: components["schemas"]["Pagination"];
             };
         };
+        Alert: {
+            /** @enum {string} */
+            channel: "webhook" | "slack";
+            /**
+             * Format: date-time
+             * @description End of the last window that was checked.
+             */
+            checkedUntil: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            createdAt: string;
+            createdBy: {
+                id: number;
+                /** @enum {string} */
+                kind: "user" | "api-key";
+            };
+            deliveredAt: string | null;
+            /** @description Why posting ended; null when it is enabled, or a user disabled it. */
+            disabledReason: string | null;
+            domain: string | null;
+            enabled: boolean;
+            /** @description null: of `above` and `below`. */
+            factor: number | null;
+            group: string | null;
+            host: string | null;
+            hostKind: ("target" | "referrer" | "short" | "fed") | null;
+            /** @example 7 */
+            id: string;
+            /** @enum {string} */
+            kind: "rise" | "drop" | "above" | "below";
+            lastFailure: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, `+00:00`.
+                 */
+                at: string;
+                reason: string;
+            } | null;
+            /** @example Sale page is quiet */
+            name: string;
+            /** @description The condition was met in the last window or one that overlaps it. */
+            ongoing: boolean;
+            shortCode: string | null;
+            tag: string | null;
+            threshold: number;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description End of the window that was last told. */
+            toldAt: string | null;
+            /** @example https://hooks.example.com/hopcount */
+            url: string;
+            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits any more, the short URL was deleted, or the tag or host is too large. */
+            watched: boolean;
+            windowMinutes: number;
+        };
+        AlertList: {
+            alerts: {
+                data: components["schemas"]["Alert"][];
+            };
+        };
         ApiKey: {
             /** @description It reaches only short URLs that it created. */
             authoredOnly: boolean;
@@ -2056,6 +2206,7 @@ export interface components {
              * @example invite
              * @example share-link
              * @example webhook
+             * @example alert
              * @example orphan-visits
              * @example host-batch
              * @example ledger
@@ -2634,6 +2785,41 @@ export interface components {
                 visits: number;
             };
         };
+        HotVisits: {
+            hot: {
+                /** @description Domains of short URLs. */
+                hosts: {
+                    /** @example s.example */
+                    host: string;
+                    /** @description The mean of that time, with at most three decimals. */
+                    perSecond: number;
+                    /** @description From `since` to `until`, bots among them: each is a request. */
+                    visits: number;
+                    /** @description Its share of the visits of all short URLs, with at most four decimals. */
+                    weight: number;
+                }[];
+                links: {
+                    domain: string;
+                    /** @description The mean of that time, with at most three decimals. */
+                    perSecond: number;
+                    shortCode: string;
+                    shortUrl: string;
+                    /** @description From `since` to `until`, bots among them: each is a request. */
+                    visits: number;
+                    /** @description Its share of the visits of all short URLs, with at most four decimals. */
+                    weight: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Start of a quarter of an hour (UTC): that before the open one.
+                 */
+                since: string;
+                /** Format: date-time */
+                until: string;
+                /** @description Of all short URLs. */
+                visits: number;
+            };
+        };
         Import: {
             /**
              * @description Character set of the file: named by its byte order mark or the upload, or else detected from its bytes. `windows-1252` that nothing names is assumed (reason `charset-assumed`).
@@ -2894,6 +3080,65 @@ export interface components {
         MovedShortUrls: {
             /** @description Those that were not in the group already. */
             movedShortUrls: number;
+        };
+        NewAlert: {
+            /** @enum {string} */
+            channel: "webhook" | "slack";
+            /**
+             * Format: date-time
+             * @description End of the last window that was checked.
+             */
+            checkedUntil: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, `+00:00`.
+             */
+            createdAt: string;
+            createdBy: {
+                id: number;
+                /** @enum {string} */
+                kind: "user" | "api-key";
+            };
+            deliveredAt: string | null;
+            /** @description Why posting ended; null when it is enabled, or a user disabled it. */
+            disabledReason: string | null;
+            domain: string | null;
+            enabled: boolean;
+            /** @description null: of `above` and `below`. */
+            factor: number | null;
+            group: string | null;
+            host: string | null;
+            hostKind: ("target" | "referrer" | "short" | "fed") | null;
+            /** @example 7 */
+            id: string;
+            /** @enum {string} */
+            kind: "rise" | "drop" | "above" | "below";
+            lastFailure: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, `+00:00`.
+                 */
+                at: string;
+                reason: string;
+            } | null;
+            /** @example Sale page is quiet */
+            name: string;
+            /** @description The condition was met in the last window or one that overlaps it. */
+            ongoing: boolean;
+            /** @description What its events are signed with (Standard Webhooks). It is never shown again. */
+            secret: string;
+            shortCode: string | null;
+            tag: string | null;
+            threshold: number;
+            /** @example Europe/Berlin */
+            timeZone: string;
+            /** @description End of the window that was last told. */
+            toldAt: string | null;
+            /** @example https://hooks.example.com/hopcount */
+            url: string;
+            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits any more, the short URL was deleted, or the tag or host is too large. */
+            watched: boolean;
+            windowMinutes: number;
         };
         NewApiKey: {
             /** @description The key itself: it is not kept, and never shown again. */
@@ -4191,6 +4436,350 @@ export interface operations {
             };
         };
     };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack.
+                     * @default webhook
+                     * @enum {string}
+                     */
+                    channel?: "webhook" | "slack";
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly checkedUntil?: string;
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly createdAt?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly createdBy?: {
+                        id: number;
+                        /** @enum {string} */
+                        kind: "user" | "api-key";
+                    };
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly deliveredAt?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly disabledReason?: string | null;
+                    /** @description Watches visits of the short URLs of a domain; beside `shortCode`: its domain. */
+                    domain?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly enabled?: boolean;
+                    /**
+                     * @description Of `rise` and `drop`: how many times the typical number of visits, or what part of it. Default: 3.
+                     * @example 3
+                     */
+                    factor?: number | null;
+                    /** @description Of a group. */
+                    group?: string | null;
+                    /** @description Of a host and all names below it. Without any of these: of all short URLs. */
+                    host?: string | null;
+                    /** @description Of what host. Default: `target`. */
+                    hostKind?: ("target" | "referrer" | "short" | "fed") | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7
+                     */
+                    readonly id?: string;
+                    /** @enum {string} */
+                    kind: "rise" | "drop" | "above" | "below";
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly lastFailure?: {
+                        /**
+                         * Format: date-time
+                         * @description Whole seconds, `+00:00`.
+                         */
+                        at: string;
+                        reason: string;
+                    } | null;
+                    /**
+                     * @description What the message begins with.
+                     * @example Sale page is quiet
+                     */
+                    name: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly ongoing?: boolean;
+                    /** @description Of one short URL. */
+                    shortCode?: string | null;
+                    /** @description Of those that have the tag. */
+                    tag?: string | null;
+                    /**
+                     * @description Visits. `above`: as many or more; `below`: fewer (1: no visits); `rise`: the fewest visits in the window that matter; `drop`: the fewest typical visits that matter.
+                     * @example 50
+                     */
+                    threshold: number;
+                    /**
+                     * @description Whose clock earlier windows are found by. Default: the reporting time zone.
+                     * @example Europe/Berlin
+                     */
+                    timeZone?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly toldAt?: string | null;
+                    /**
+                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed.
+                     * @example https://hooks.example.com/hopcount
+                     */
+                    url: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly watched?: boolean;
+                    /**
+                     * @description A multiple of 15, up to 10080 (seven days). Visits are summed by quarters of an hour.
+                     * @example 60
+                     */
+                    windowMinutes: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewAlert"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @enum {string}
+                     */
+                    readonly channel?: "webhook" | "slack";
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly checkedUntil?: string;
+                    /**
+                     * Format: date-time
+                     * @description Read-only: may be sent back as it was answered.
+                     */
+                    readonly createdAt?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly createdBy?: {
+                        id: number;
+                        /** @enum {string} */
+                        kind: "user" | "api-key";
+                    };
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly deliveredAt?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly disabledReason?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly domain?: string | null;
+                    enabled?: boolean;
+                    /**
+                     * @description Of `rise` and `drop`: how many times the typical number of visits, or what part of it. Default: 3.
+                     * @example 3
+                     */
+                    factor?: number | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly group?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly host?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly hostKind?: ("target" | "referrer" | "short" | "fed") | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example 7
+                     */
+                    readonly id?: string;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
+                     * @enum {string}
+                     */
+                    readonly kind?: "rise" | "drop" | "above" | "below";
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly lastFailure?: {
+                        /**
+                         * Format: date-time
+                         * @description Whole seconds, `+00:00`.
+                         */
+                        at: string;
+                        reason: string;
+                    } | null;
+                    /**
+                     * @description What the message begins with.
+                     * @example Sale page is quiet
+                     */
+                    name?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly ongoing?: boolean;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly shortCode?: string | null;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly tag?: string | null;
+                    /**
+                     * @description Visits. `above`: as many or more; `below`: fewer (1: no visits); `rise`: the fewest visits in the window that matter; `drop`: the fewest typical visits that matter.
+                     * @example 50
+                     */
+                    threshold?: number;
+                    /**
+                     * @description Whose clock earlier windows are found by. Default: the reporting time zone.
+                     * @example Europe/Berlin
+                     */
+                    timeZone?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly toldAt?: string | null;
+                    /**
+                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed.
+                     * @example https://hooks.example.com/hopcount
+                     */
+                    url?: string;
+                    /** @description Read-only: may be sent back as it was answered. */
+                    readonly watched?: boolean;
+                    /**
+                     * @description A multiple of 15, up to 10080 (seven days). Visits are summed by quarters of an hour.
+                     * @example 60
+                     */
+                    windowMinutes?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -4461,7 +5050,7 @@ export interface operations {
                 /** @description Default 100; below 1: 1000, which is the most. */
                 itemsPerPage?: string;
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "host-batch" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "alert" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /**
@@ -4892,7 +5481,7 @@ export interface operations {
                 endDate?: string;
                 format?: "csv" | "jsonl";
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "orphan-visits" | "host-batch" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "alert" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /**
@@ -7948,6 +8537,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VisitsExplained"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHotVisits: {
+        parameters: {
+            query?: {
+                /** @description Links, and hosts, at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HotVisits"];
                 };
             };
             /** @description A problem. */

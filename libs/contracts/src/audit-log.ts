@@ -13,6 +13,7 @@ export const AUDIT_KINDS = [
     'invite',
     'share-link',
     'webhook',
+    'alert',
     'orphan-visits',
     'host-batch',
     'ledger',

@@ -1,3 +1,4 @@
+export * from './alerts.js';
 export * from './application-names.js';
 export * from './api-keys.js';
 export * from './api-scopes.js';
@@ -31,5 +32,6 @@ export * from './host-counts.js';
 export * from './host-kind.js';
 export * from './host-state.js';
 export * from './hosts.js';
+export * from './hot-visits.js';
 export * from './visit-class.js';
 export * from './visit-event.js';

@@ -21,6 +21,18 @@ export { type GroupRecord, LinkGroups } from './organise/link-groups.js';
 export { TagEditor } from './organise/tag-editor.js';
 export { TAG_ORDER_FIELDS, TagList, type TagOrderField, type TagRecord } from './organise/tag-list.js';
 export { foldTagChanges } from './organise/tag-totals.js';
+export { FollowedLimits } from './rate-limits/followed-limits.js';
+export {
+  apiLimits,
+  defaultOf,
+  followersOf,
+  gatewayLimits,
+  isLimitName,
+  LIMIT_NAMES,
+  limitFault,
+  type LimitName,
+} from './rate-limits/limit-settings.js';
+export { announceLimits, StoredLimits } from './rate-limits/stored-limits.js';
 export { type AbuseReportRecord, AbuseReports, addAbuseReport } from './reports/abuse-reports.js';
 export { canonicalAuthority, DEFAULT_DOMAIN_NAME, defaultDomain, parseAuthority } from './store/authority.js';
 export { compareTexts } from './store/change-texts.js';
@@ -75,6 +87,8 @@ export type { KnownHosts } from './resolution/known-hosts.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
 export { type TitleRequest, TitleRequests } from './titles/title-requests.js';
+export { alertBody, type AlertNews } from './alerts/alert-body.js';
+export { type AlertOwner, type AlertRecord, AlertStore, type AlertSubject } from './alerts/alert-store.js';
 export { LinkAnomalies } from './webhooks/link-anomalies.js';
 export { webhookHeaders } from './webhooks/sign-webhook.js';
 export { type DeliveryFailure, type TakenEvent, WebhookQueue } from './webhooks/webhook-queue.js';

@@ -35,11 +35,12 @@ export function parseConfig<Schema extends z.ZodObject>(
     const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || '(all)'}: ${issue.message}`);
     throw new AppError('invalid-config', `These environment variables need attention:\n${wrong.join('\n')}`);
   }
-  const settings = Object.entries(parsed.data).map(([name, value]) => [camelCase(name), value]);
+  const settings = Object.entries(parsed.data).map(([name, value]) => [settingKey(name), value]);
   return Object.freeze(Object.fromEntries(settings)) as Config<Schema>;
 }
 
-function camelCase(name: string): string {
+/** Its name in a Config: DATABASE_URL is `databaseUrl`. */
+export function settingKey(name: string): string {
   return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 

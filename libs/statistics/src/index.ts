@@ -22,6 +22,7 @@ export type { VisitScope } from './read/visit-scope.js';
 export { VisitsTotals } from './read/visits-totals.js';
 export type { StatisticsScope } from './scopes/statistics-scope.js';
 export { type ExplainedVisit, ExplainedVisits } from './scopes/explained-visits.js';
+export { HOT_LINKS_AT_MOST, type HotVisits, HotVisitsReader } from './scopes/hot-visits.js';
 export { type LiveScope, LiveVisits } from './scopes/live-visits.js';
 export type { AnswerState } from './scopes/scope-questions.js';
 export { VisitsMatrix } from './scopes/visits-matrix.js';

@@ -1,3 +1,4 @@
+import { ALERT_PROBES } from './alert-probes.spec-helpers.js';
 import { type TakenThing, TRIED_EVENT } from './taken-things.spec-helpers.js';
 
 /** What a route is asked about: a link, with a tag, a group and an orphan visit of its own, on a domain. */
@@ -20,7 +21,7 @@ interface Probe {
   shows?: string;
 }
 
-interface ProbeOf {
+export interface ProbeOf {
   ask: (thing: Thing, context: { id: string; userId: number; importId: string; liveToken: string }) => Probe;
   /** It changes the thing, which has to be a new one each time: a link that is there, or in the bin; something else, with the id. */
   takes?: 'link' | 'deleted' | TakenThing;
@@ -101,6 +102,7 @@ export const PROBES: Record<string, ProbeOf> = {
   'GET /rest/v3/statistics/live/stream': {
     ask: ({ tag }) => ({ path: `/rest/v3/statistics/live/stream?tag=${tag}`, method: 'HEAD' }),
   },
+  'GET /rest/v3/statistics/hot': { ask: () => ({ path: '/rest/v3/statistics/hot' }) },
   'GET /rest/v3/hosts/alerts': { ask: () => ({ path: '/rest/v3/hosts/alerts' }) },
   'GET /rest/v3/hosts/alerts/stream': { ask: () => ({ path: '/rest/v3/hosts/alerts/stream', method: 'HEAD' }) },
   'GET /rest/v3/hosts/report': { ask: () => ({ path: '/rest/v3/hosts/report?month=2026-06' }) },
@@ -287,6 +289,7 @@ export const PROBES: Record<string, ProbeOf> = {
     ask: (_, { id }) => ({ path: `/rest/v3/webhooks/${id}/deliveries/${TRIED_EVENT}/resend` }),
     takes: 'webhook',
   },
+  ...ALERT_PROBES,
   'GET /rest/v3/audit-log': { ask: () => ({ path: '/rest/v3/audit-log' }) },
   'GET /rest/v3/exports/audit-log': { ask: () => ({ path: '/rest/v3/exports/audit-log' }) },
   'GET /rest/v3/system': { ask: () => ({ path: '/rest/v3/system' }) },

@@ -3,7 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { testApiKey, type TestDatabase } from '@hopcount/testing';
 
 /** What an operation changes or ends that is no link, so that each asking needs another one. */
-export const TAKEN_THINGS = ['key', 'webhook', 'block', 'user', 'invite', 'import', 'report', 'hostBatch'] as const;
+export const TAKEN_THINGS = [
+  'key',
+  'webhook',
+  'alert',
+  'block',
+  'user',
+  'invite',
+  'import',
+  'report',
+  'hostBatch',
+] as const;
 export type TakenThing = (typeof TAKEN_THINGS)[number];
 
 /** Of every webhook. */
@@ -12,6 +22,7 @@ export const TRIED_EVENT = '00000000-0000-4000-8000-000000000000';
 const TABLES: Record<TakenThing, string> = {
   key: 'api_keys',
   webhook: 'webhooks',
+  alert: 'alerts',
   block: 'blocks',
   user: 'users',
   invite: 'invites',
@@ -29,6 +40,19 @@ const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string,
      )
      SELECT id FROM made`,
     [`https://example.com/${url}`, randomBytes(32), TRIED_EVENT],
+  ],
+  // Of a user who never asks.
+  alert: (name) => [
+    `WITH owner AS (INSERT INTO users (email, name, password_hash, role) VALUES ($1, $1, '', 'viewer') RETURNING id),
+     made AS (
+       INSERT INTO alerts (user_id, name, subject, kind, window_minutes, threshold, time_zone, channel, looked_until)
+       SELECT id, $1, 'all', 'below', 60, 1, 'UTC', 'webhook', now() FROM owner RETURNING id
+     ), hook AS (
+       INSERT INTO webhooks (url, description, events, visits, secret, alert_id)
+       SELECT 'https://example.com/', '', '{}', '{}', $2, id FROM made
+     )
+     SELECT id FROM made`,
+    [`${name}@x.test`, randomBytes(32)],
   ],
   block: (name) => [`INSERT INTO blocks (kind, value) VALUES ('host', $1) RETURNING id`, [`${name}.example`]],
   // Known to a provider.

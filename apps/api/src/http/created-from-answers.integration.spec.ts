@@ -31,6 +31,10 @@ const CREATIONS: Readonly<Record<string, Creation>> = {
     ...{ read: 'webhooks', at: ['webhooks', 'data'], create: 'webhooks', refused: { enabled: false } },
     own: ['id', 'createdAt', 'waiting', 'secret'],
   },
+  alert: {
+    ...{ read: 'alerts', at: ['alerts', 'data'], create: 'alerts', refused: { enabled: false } },
+    own: ['id', 'createdAt', 'checkedUntil', 'secret'],
+  },
   'API key': {
     ...{ read: 'api-keys', at: ['apiKeys', 'data'], create: 'api-keys', another: { name: 'another' } },
     ...{ own: ['id', 'dateCreated', 'dateLastUsed', 'prefix', 'apiKey'], refused: { state: 'disabled' } },
@@ -56,6 +60,8 @@ beforeAll(async () => {
     ...{ tags: ['b', 'a'], groupId: 'spring', note: 'n', crawlable: true, ...SETTINGS, ...more },
   });
   await ask('POST', 'webhooks', { url: 'https://hooks.example.com/x', events: ['link.created'], description: 'd' });
+  const watched = { name: 'a', shortCode: 'sale', domain: 'go.example.com', url: 'https://hooks.example.com/a' };
+  await ask('POST', 'alerts', { ...watched, kind: 'rise', windowMinutes: 60, threshold: 5, channel: 'slack' });
   const key = { name: 'reader', scopes: ['links:read'], domain: 'go.example.com', noOrphanVisits: true };
   await ask('POST', 'api-keys', { ...key, expirationDate: '2030-01-01T00:00:00Z' });
   await ask('POST', 'share-links', { name: 's', group: 'spring', filters: ['country=DE'], expirationDate: tomorrow() });

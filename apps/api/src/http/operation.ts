@@ -23,6 +23,7 @@ export interface OperationDescription<Answer extends z.ZodType | null = z.ZodTyp
     | 'Import and export'
     | 'Blocks'
     | 'Webhooks'
+    | 'Alerts'
     | 'API keys'
     | 'Users'
     | 'Audit log'

@@ -67,12 +67,19 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     write: ({ id }) => `PATCH webhooks/${id as string}`,
     other: { createdAt: '2020-01-01T00:00:00+00:00' },
   },
+  editAlert: {
+    read: 'alerts',
+    at: ['alerts', 'data'],
+    write: ({ id }) => `PATCH alerts/${id as string}`,
+    other: { kind: 'above' },
+  },
   addBlock: { read: 'blocks', at: ['blocks', 'data'], write: () => 'POST blocks', other: { id: '999999' } },
 };
 
 /** Operations that create something out of what a GET answers: see created-from-answers.integration.spec.ts. */
 const CREATIONS = [
   ...['createShortUrl', 'createShortUrls', 'createGroup', 'createWebhook', 'createApiKey', 'createShareLink'],
+  'createAlert',
   'moveShortUrls',
 ];
 
@@ -119,6 +126,9 @@ beforeAll(async () => {
   const { body } = await post('webhooks', { ...hook, description: 'd' });
   await api.request('PATCH', `/rest/v3/webhooks/${body['id'] as string}`, { body: { enabled: false } });
   await api.database.query(`UPDATE webhooks SET disabled_reason = 'Nothing could be delivered for a day.'`);
+  const alert = { name: 'quiet', windowMinutes: 60, threshold: 5, url: 'https://hooks.example.com/a' };
+  await post('alerts', { ...alert, kind: 'below', tag: 'a' });
+  await post('alerts', { ...alert, kind: 'drop', factor: 2.5, timeZone: 'Asia/Calcutta', host: 'example.com' });
   await new TestUsers(api).create({ role: 'owner' });
   await new TestUsers(api).invite({ groups: { Spring: 'member' } });
   await post('blocks', { kind: 'host', value: 'evil.example', reason: 'phishing', action: 'warn' });

@@ -1,4 +1,7 @@
-import { testApiKey, testRedis, type TestRedis } from '@hopcount/testing';
+import { announceLimits, type LimitName, StoredLimits } from '@hopcount/links';
+import { createRedis, waitForRedis } from '@hopcount/redis';
+import { createLogger } from '@hopcount/runtime';
+import { testApiKey, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { TestApi } from '../api.spec-helpers.js';
@@ -164,6 +167,29 @@ describe('limits of API keys', () => {
     for (const token of tries) answers.push(await accept(token, '203.0.113.9'));
     expect(answers).toEqual([404, 404, 404, 429, 429]);
     expect(await accept(right, '203.0.113.10')).toBe(200);
+  });
+
+  it('change without a restart, and are those of the environment again when the stored ones are taken away', async () => {
+    const client = createRedis({
+      url: redis.url,
+      name: 'test',
+      logger: createLogger({ name: 'test', level: 'silent' }),
+    });
+    await waitForRedis(client, 5_000);
+    const stored = new StoredLimits(api.resources.database);
+    const policy = async () => (await api.get('tags', await newKey())).headers.get('ratelimit-policy');
+    const set = async (name: LimitName, value: string | null, wanted: string | null) => {
+      await stored.set(name, value);
+      await announceLimits(client);
+      await waitUntil(async () => (await policy()) === wanted, { describe: `the policy ${wanted}` });
+    };
+    await set('READ_LIMIT', '4:0.01', '"reads";q=4;w=400');
+    expect(await statuses(6, 'tags', await newKey())).toEqual([4, 0, 2]);
+    await set('API_RATE_LIMITS', 'false', null);
+    expect(await statuses(6, 'tags', await newKey())).toEqual([6, 0, 0]);
+    await set('API_RATE_LIMITS', null, '"reads";q=4;w=400');
+    await set('READ_LIMIT', null, '"reads";q=10;w=1000');
+    client.disconnect();
   });
 
   it('are those of the process alone while Redis is away', async () => {

@@ -49,23 +49,25 @@ const SIGN_IN = 'sign-in';
 /** Of a batch of counts, in lines: its row is kept for weeks. */
 const BATCH_COST = 100;
 
-type Settings = Pick<
-  ApiConfig,
-  | 'apiRateLimits'
-  | 'readLimit'
-  | 'statisticsLimit'
-  | 'writeLimit'
-  | 'createLimit'
-  | 'hostCountLimit'
-  | 'failedKeyLimit'
-  | 'signInLimit'
-  | 'signInAddressLimit'
-  | 'signInAccountLimit'
-  | 'hopcountSecret'
-  | 'hopcountOtherSecret'
-  | 'hopcountHashSecret'
-  | 'trustedProxies'
->;
+type Settings = Parameters<typeof secretsOf>[0] & Pick<ApiConfig, 'trustedProxies'>;
+
+/** As they are at each request. */
+interface Limits {
+  readonly now: Pick<ApiConfig, (typeof SETTINGS)[LimitName] | 'apiRateLimits'>;
+}
+
+const SETTINGS = {
+  reads: 'readLimit',
+  statistics: 'statisticsLimit',
+  writes: 'writeLimit',
+  creates: 'createLimit',
+  'host-counts': 'hostCountLimit',
+  'failed-keys': 'failedKeyLimit',
+  'sign-ins': 'signInLimit',
+  'sign-ins-from': 'signInAddressLimit',
+  'failed-sign-ins': 'signInAccountLimit',
+  passwords: 'signInLimit',
+} as const satisfies Record<LimitName, keyof ApiConfig>;
 
 /**
  * What each API key and user may ask in a time, by class of route, and create; how often a client may be wrong about its key, and
@@ -73,30 +75,16 @@ type Settings = Pick<
  */
 export class RequestLimits {
   readonly #local = new LocalBuckets();
-  readonly #sizes: Record<LimitName, BucketSize>;
   readonly #addresses: AddressBuckets;
   readonly #hashOf: (text: string) => string;
 
   constructor(
     private readonly settings: Settings,
+    private readonly limits: Limits,
     private readonly buckets: Pick<TokenBuckets, 'take'>,
     private readonly metrics: Pick<ApiMetrics, 'rateLimited' | 'rateLimitsAlone' | 'limitUse'>,
     private readonly admission: Pick<Admission, 'isBelowCeiling'>,
   ) {
-    const { readLimit, statisticsLimit, writeLimit, createLimit, failedKeyLimit } = settings;
-    const { signInLimit, signInAddressLimit, signInAccountLimit } = settings;
-    this.#sizes = {
-      reads: readLimit,
-      statistics: statisticsLimit,
-      writes: writeLimit,
-      creates: createLimit,
-      'host-counts': settings.hostCountLimit,
-      'failed-keys': failedKeyLimit,
-      'sign-ins': signInLimit,
-      'sign-ins-from': signInAddressLimit,
-      'failed-sign-ins': signInAccountLimit,
-      passwords: signInLimit,
-    };
     const { hashing } = secretsOf(settings);
     this.#addresses = new AddressBuckets(hashing);
     this.#hashOf = (text) => createHmac('sha256', hashing).update(`hopcount sign-in ${text}`).digest('base64url');
@@ -120,7 +108,7 @@ export class RequestLimits {
       wanted.push(this.#wanted('creates', whose, links));
     }
     if (operation.feeds === true) {
-      const cost = Math.min(BATCH_COST + countsIn(request.body), this.settings.hostCountLimit.burst);
+      const cost = Math.min(BATCH_COST + countsIn(request.body), this.#size('host-counts').burst);
       wanted.push(this.#wanted('host-counts', whose, cost));
     }
     await this.#take(reply, wanted);
@@ -139,7 +127,7 @@ export class RequestLimits {
    */
   async admitNewSecret(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const address = this.addressOf(request);
-    if (address === undefined || !this.settings.apiRateLimits) return;
+    if (address === undefined || !this.limits.now.apiRateLimits) return;
     const wanted = this.#wantedFrom(address, 'failed-keys', 0);
     const taken = await this.#withdraw(wanted);
     const few = [
@@ -224,16 +212,20 @@ export class RequestLimits {
     tokens: number,
     { tag, of }: { tag?: string; of?: string } = {},
   ): Wanted[] {
-    return this.#addresses.of(address, { name, size: this.#sizes[name], tokens, of }, tag);
+    return this.#addresses.of(address, { name, size: this.#size(name), tokens, of }, tag);
   }
 
   #wanted(name: LimitName, whose: string, tokens: number): Wanted {
-    const { burst, perSecond } = this.#sizes[name];
+    const { burst, perSecond } = this.#size(name);
     return { burst, perSecond, name, key: `hc:rate:${whose}:${name}`, tokens };
   }
 
+  #size(name: LimitName): BucketSize {
+    return this.limits.now[SETTINGS[name]];
+  }
+
   #expectAdmissible(links: number): void {
-    const { apiRateLimits, createLimit } = this.settings;
+    const { apiRateLimits, createLimit } = this.limits.now;
     if (!apiRateLimits || links <= createLimit.burst) return;
     const message = `At most ${createLimit.burst} links can be created at once here (CREATE_LIMIT); send fewer in a batch.`;
     throw new AppError('invalid-data', message, { details: { invalidElements: ['shortUrls'] } });
@@ -252,7 +244,7 @@ export class RequestLimits {
   }
 
   async #take(reply: FastifyReply, wanted: readonly Wanted[]): Promise<void> {
-    if (!this.settings.apiRateLimits) return;
+    if (!this.limits.now.apiRateLimits) return;
     this.#settle(reply, wanted, await this.#withdraw(wanted));
   }
 

@@ -5,10 +5,9 @@ import { API_ERRORS } from '../api.errors.js';
 import { QUIET_ROUTES } from '../http/request-hooks.js';
 
 /** Before the body is read and the key looked for; never of health. */
-export function shedRequests(server: FastifyInstance, admission: Pick<Admission, 'isInTime' | 'watch'>): void {
+export function shedRequests(server: FastifyInstance, admission: Pick<Admission, 'isInTime'>): void {
   const { isInTime } = admission;
   if (isInTime === undefined) return;
-  admission.watch(server.server);
   server.addHook('onRequest', ({ routeOptions }, _reply, next) => {
     if (QUIET_ROUTES.has(routeOptions.url ?? '') || isInTime()) next();
     else next(overloaded());

@@ -103,7 +103,7 @@ export async function makeExamples(api: TestApi): Promise<void> {
       destination: 'https://shop.example/',
     }),
   );
-  const now = [2, 2, 20].map((minutes) =>
+  const now = [2, 2, 10].map((minutes) =>
     enrichedVisit({ linkId: sale, atMs: Date.now() - minutes * 60_000, ...german }),
   );
   await (

@@ -102,7 +102,17 @@ describe('the OpenAPI document', () => {
 
 describe('examples of the document', () => {
   /** They differ from run to run: of when it was asked, of ids given out in time, of how it was read. */
-  const ASIDE = ['countedUpTo', 'pending', 'readFrom', 'dateCreated', 'id', 'enrichmentVersion'];
+  const ASIDE = [
+    'countedUpTo',
+    'pending',
+    'readFrom',
+    'dateCreated',
+    'id',
+    'enrichmentVersion',
+    'since',
+    'until',
+    'perSecond',
+  ];
   const examples = documentedExamples(createDocument(findOperations(ApiModule)) as never);
   let key: string;
 

@@ -113,6 +113,11 @@ const MORE: Readonly<Record<string, (thing: Thing, context: { userId: number }) 
   }),
 };
 
+/** Of what is created anew by each request. */
+const NEW: Record<string, RegExp> = {
+  'POST /rest/v3/alerts': /"(secret|id|createdAt|checkedUntil)":"[^"]*"/g,
+};
+
 describe('a name of a tag, a short code, a group or a domain', () => {
   let api: TestApi;
   let counts: TestTopic;
@@ -197,7 +202,8 @@ describe('a name of a tag, a short code, a group or a domain', () => {
       const expected = await ask(asked(SPELLINGS['as they are answered']!(plain)));
       expect([route, expected.status < 300]).toEqual([route, true]);
       const answer = await ask(asked(spelled(other)));
-      if (takes === undefined) expect(answer).toEqual(expected);
+      const withoutNew = ({ status, text }: typeof answer) => ({ status, text: text.replace(NEW[route] ?? '', '') });
+      if (takes === undefined) expect(withoutNew(answer)).toEqual(withoutNew(expected));
       else
         expect([route, answer.status, isCreation ? '' : answer.text.length]).toEqual([
           route,

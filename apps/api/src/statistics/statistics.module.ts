@@ -5,6 +5,7 @@ import { LinkDirectory } from '@hopcount/links';
 import { Database } from '@hopcount/postgres';
 import {
   ExplainedVisits,
+  HotVisitsReader,
   LinkStatisticsReader,
   LiveVisits,
   VisitsMatrix,
@@ -15,6 +16,7 @@ import {
 import { ApiMetrics } from '../api.metrics.js';
 import { Settings } from '../settings.js';
 import { provide } from '../provide.js';
+import { HotVisitsController } from './hot-visits/hot-visits.controller.js';
 import { LinkStatisticsController } from './link-statistics/link-statistics.controller.js';
 import { LiveVisitsController } from './live-visits/live-visits.controller.js';
 import { LiveVisitsHub } from './live-visits/live-visits-hub.js';
@@ -33,6 +35,7 @@ import { VisitsStatisticsController } from './visits-statistics/visits-statistic
     LiveVisitsController,
     VisitsMatrixController,
     ShareLinksController,
+    HotVisitsController,
   ],
   providers: [
     provide(LinkStatisticsReader, Database, ArchiveReader),
@@ -43,6 +46,7 @@ import { VisitsStatisticsController } from './visits-statistics/visits-statistic
     provide(VisitLogEnds, KafkaAdmin, ApiMetrics, Settings),
     provide(LinkDirectory, Database),
     provide(LiveVisits, Database),
+    provide(HotVisitsReader, Database),
     VisitsQuestions,
     LiveVisitsHub,
   ],

@@ -34,8 +34,7 @@ interface Parts {
   redirects: Pick<CompiledRedirects, 'of'>;
   tries: Pick<PasswordTries, 'try'>;
   reports: Pick<LinkReports, 'report'>;
-  /** Undefined: requests are not limited. */
-  limiter: Pick<RedirectLimiter, 'noteNotFound'> | undefined;
+  limiter: Pick<RedirectLimiter, 'isOn' | 'noteNotFound'>;
   answers: AnswerWriter;
 }
 
@@ -125,8 +124,8 @@ export class GuardedLinks {
   /** Whoever tries codes this way is refused like who tries them with GET. */
   #noForm(request: IncomingMessage, response: ServerResponse): void {
     this.parts.answers.refusal(request, response, PAGES.methodNotAllowed);
-    const client = this.parts.limiter && this.origin.address(request);
-    if (client !== undefined) this.parts.limiter?.noteNotFound(client);
+    const client = this.parts.limiter.isOn ? this.origin.address(request) : undefined;
+    if (client !== undefined) this.parts.limiter.noteNotFound(client);
   }
 
   /** Of a link that is there, and sends visitors somewhere now. */

@@ -5,19 +5,18 @@ import type { RequestOrigin } from '../redirect/request-origin.js';
 import type { RedirectLimiter } from './redirect-limiter.js';
 
 interface Parts {
-  limiter: RedirectLimiter | undefined;
+  limiter: RedirectLimiter;
   origin: RequestOrigin;
   answers: Pick<AnswerWriter, 'page'>;
 }
 
-/** The handler itself while nothing is limited: then it costs nothing. */
+/** While nothing is limited it costs a look at that. */
 export function limitRequests<Request extends RedirectRequest, Response extends RedirectResponse>(
   handle: (request: Request, response: Response) => void,
   { limiter, origin, answers }: Parts,
 ): typeof handle {
-  if (limiter === undefined) return handle;
   return (request, response) => {
-    const client = origin.address(request);
+    const client = limiter.isOn ? origin.address(request) : undefined;
     if (client === undefined) return handle(request, response);
     void limiter.refusalOf(client).then((refusal) => {
       if (refusal === undefined) handle(request, response);

@@ -8,11 +8,9 @@ import {
 } from '@hopcount/redis';
 import { type ClientAddress, rateLimitFields, retryAfter } from '@hopcount/runtime';
 
-interface Sizes {
-  /** Of the names of clients. */
-  secret: string;
-  redirectLimit: BucketSize;
-  notFoundLimit: BucketSize;
+/** As they are at each request. */
+interface Limits {
+  readonly now: { rateLimitRedirects: boolean; redirectLimit: BucketSize; notFoundLimit: BucketSize };
 }
 
 /**
@@ -26,15 +24,21 @@ export class RedirectLimiter {
 
   constructor(
     private readonly buckets: Pick<TokenBuckets, 'take'>,
-    private readonly sizes: Sizes,
+    private readonly limits: Limits,
+    /** Of the names of clients. */
+    secret: string,
     private readonly use: Pick<LimitUse, 'note'>,
   ) {
-    this.#addresses = new AddressBuckets(sizes.secret);
+    this.#addresses = new AddressBuckets(secret);
+  }
+
+  get isOn(): boolean {
+    return this.limits.now.rateLimitRedirects;
   }
 
   /** The header fields of a refusal; undefined: the request is admitted. Never rejects. */
   async refusalOf({ address }: ClientAddress): Promise<string[] | undefined> {
-    const { redirectLimit } = this.sizes;
+    const { redirectLimit } = this.limits.now;
     const wanted = [
       ...this.#addresses.of(address, { name: 'requests', size: redirectLimit, tokens: 1, growth: 'requests' }),
       ...this.#notFound(address, 0),
@@ -55,6 +59,6 @@ export class RedirectLimiter {
   }
 
   #notFound(address: string, tokens: number): NamedWithdrawal[] {
-    return this.#addresses.of(address, { name: 'not-found', size: this.sizes.notFoundLimit, tokens });
+    return this.#addresses.of(address, { name: 'not-found', size: this.limits.now.notFoundLimit, tokens });
   }
 }

@@ -34,6 +34,7 @@ function partsWith(given: Record<string, unknown>): RedirectParts {
     limits: { ask: () => Promise.resolve(true) },
     useReturns: { giveBack: nothing, end: nothing },
     orphans: { admit: () => false },
+    limiter: { isOn: false, noteNotFound: nothing },
     places: {},
     ...given,
   } as unknown as RedirectParts;
@@ -52,6 +53,7 @@ async function meet(given: Record<string, unknown>, method: 'GET' | 'POST') {
   const handler = new RedirectHandler(parts, origin as never, {
     visitDurabilityFailure: 'refuse',
     shortUrlTrailingSlash: false,
+    cdnCacheSeconds: 0,
   });
   const guarded = new GuardedLinks(parts as never, origin as never, { signing: ['x'.repeat(32)] } as never);
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>

@@ -32,8 +32,7 @@ export interface RedirectParts {
   publisher: VisitPublisher;
   orphans: Pick<OrphanPublisher, 'admit' | 'offer'>;
   notFound: Pick<NotFoundTargets, 'locationFor'>;
-  /** Undefined: requests are not limited. */
-  limiter: Pick<RedirectLimiter, 'noteNotFound'> | undefined;
+  limiter: Pick<RedirectLimiter, 'isOn' | 'noteNotFound'>;
   tally: GatewayTally;
   redirects: Pick<CompiledRedirects, 'of'>;
   /** For links with a limit. */
@@ -47,7 +46,7 @@ export interface RedirectParts {
   places: Pick<Places, 'load'>;
 }
 
-type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'shortUrlTrailingSlash'>;
+type Settings = Pick<GatewayConfig, 'visitDurabilityFailure' | 'shortUrlTrailingSlash' | 'cdnCacheSeconds'>;
 
 /**
  * One request: find the link, describe the visit, make it durable, answer. Written against Node's
@@ -176,7 +175,10 @@ export class RedirectHandler {
     const { cookie = '' } = request.headers;
     const hop = nextHop(cookie, () => linkPath(request.url ?? '/', asked), visitor, clicks);
     const headers = ['x-visit-id', eventId];
-    for (const setCookie of [visitor.setCookie, hop])
+    const forCdn = this.#cdnCacheControl(decision);
+    if (forCdn !== undefined) headers.push('cdn-cache-control', forCdn);
+    // Nobody gets another visitor's cookie from a cache.
+    for (const setCookie of forCdn === undefined ? [visitor.setCookie, hop] : [])
       if (setCookie !== undefined) headers.push('set-cookie', setCookie);
     const { tally } = this.parts;
     // Neither may throw: the others of their batch are told after them.
@@ -194,6 +196,13 @@ export class RedirectHandler {
           this.#refuse(request, response, decision, useId === undefined ? undefined : { useId, error });
         }),
     });
+  }
+
+  /** Of a counted visit; undefined: no cache may answer the next one, as where it may be decided otherwise. */
+  #cdnCacheControl(decision: VisitDecision): string | undefined {
+    const { cdnCacheSeconds } = this.settings;
+    if (cdnCacheSeconds === 0 || decision.outcome !== 'redirect') return undefined;
+    return decision.cacheControl === NOT_CACHED ? undefined : `public, max-age=${cdnCacheSeconds}`;
   }
 
   #orDefect(request: RedirectRequest, response: RedirectResponse, answer: () => void): void {
@@ -225,8 +234,8 @@ export class RedirectHandler {
     const location = this.parts.notFound.locationFor(type, this.origin.host(request), pathOf(url));
     if (location === undefined) this.parts.answers.page(request, response, PAGES.notFound);
     else this.parts.answers.redirect(request, response, { status: 302, location, cacheControl: NOT_CACHED });
-    const client = this.parts.limiter && this.origin.address(request);
-    if (client !== undefined) this.parts.limiter?.noteNotFound(client);
+    const client = this.parts.limiter.isOn ? this.origin.address(request) : undefined;
+    if (client !== undefined) this.parts.limiter.noteNotFound(client);
     this.#record(request, type);
   }
 

@@ -15,7 +15,7 @@ import { cpuSeconds, rssMb } from './process-usage.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
 
-const VISITS = 150_000;
+const VISITS = 400_000;
 const POLL_MS = 20;
 const MB_AT_MOST = 350;
 

@@ -79,13 +79,13 @@ export class AcknowledgedChanges {
   async lost(): Promise<string[]> {
     const lost: string[] = [];
     for (const [code, places] of this.#links) {
-      const found = await this.#api.find(code).catch(() => undefined);
-      if (found === undefined || !places.includes(found.longUrl)) lost.push(`${code}: ${found?.longUrl ?? 'gone'}`);
+      const longUrl = await this.#api.find(code).then(({ longUrl: found }) => found, String);
+      if (!places.includes(longUrl)) lost.push(`${code}: ${longUrl}`);
     }
     const [known = ''] = this.#links.keys();
     for (const apiKey of this.#keys) {
       const find = new LinksApi({ apiUrl: this.file.apiUrl, apiKey }).find(known);
-      await find.catch(() => lost.push('a key'));
+      await find.catch((error: unknown) => lost.push(`a key: ${String(error)}`));
     }
     for (const code of this.#purgedHere) {
       const { visits } = (await this.#api.statistics(code)).totals;

@@ -4,6 +4,7 @@ import type { JobLock, LinkLocks, RedisClient } from '@hopcount/redis';
 import type { Logger } from '@hopcount/runtime';
 import type { AuditReconciler, CountedUpTo, EndedUses } from '@hopcount/ledger';
 
+import { checkAlerts } from '../alerts/check-alerts.js';
 import { archiveJobs, openArchive } from '../archive/archive-jobs.js';
 import { reconcileAudits } from '../audits/reconcile-audits.js';
 import { foldingJobs } from '../folding/folding-jobs.js';
@@ -46,6 +47,7 @@ export function startJobs(deps: JobsDeps): { stop: () => Promise<void> }[] {
     runImports(deps, archive),
     deliverWebhooks(deps),
     findAnomalies(deps),
+    checkAlerts(deps),
     findSurges(deps),
     verifyOnRequest(deps),
     ...deps.peers.jobs,

@@ -8,26 +8,35 @@ interface FetchArguments {
   topics: { topic: string }[];
 }
 
+interface FetchLoad {
+  /** No partition waits for the end of a request, to be asked for in the next one. */
+  areAllAsked: () => boolean;
+  /** Batches are in hand. */
+  isHandling: () => boolean;
+}
+
 const FETCH_API_KEY = 1;
 const QUIET_AFTER_MS = 2_000;
 /** As long as between two heartbeats, which kafkajs sends between two fetches. */
 export const QUIET_WAIT_MS = 1_000;
+/** A partition whose batch was in hand is not asked for until the request under way ends. */
+const HANDLING_WAIT_MS = 50;
 
 const paces = new Set<FetchPace>();
 let isInstalled = false;
 
 /**
- * How long one consumer lets the broker wait for records. While they come a request gathers some; once none came for two seconds the
+ * How long one consumer lets the broker wait for records. While they come a request gathers some, or, while batches are in hand,
+ * asks shortly for those of other partitions; once none came for two seconds the
  * broker is asked once a second, and answers with the first one at once.
  */
 export class FetchPace {
   readonly #sockets = new Set<Socket>();
   #busyAtMs = performance.now();
 
-  /** @param isReading whether no partition waits for the end of a request, to be asked for in the next one */
   constructor(
     readonly topic: string,
-    private readonly isReading: () => boolean,
+    private readonly load: FetchLoad,
     readonly quietWaitMs = QUIET_WAIT_MS,
   ) {
     if (installPaces()) paces.add(this);
@@ -39,7 +48,11 @@ export class FetchPace {
   }
 
   isQuiet(): boolean {
-    return performance.now() - this.#busyAtMs > QUIET_AFTER_MS && this.isReading();
+    return !this.#wasBusy() && this.load.areAllAsked();
+  }
+
+  isHandling(): boolean {
+    return this.#wasBusy() && this.load.isHandling();
   }
 
   readonly noteRequest = (socket: Socket, apiKey: number): void => {
@@ -53,6 +66,10 @@ export class FetchPace {
     paces.delete(this);
     // One that kafkajs has ended is not listened to any more.
     for (const socket of this.#sockets) if (!socket.writableEnded) socket.destroy(new Error('the consumer stops'));
+  }
+
+  #wasBusy(): boolean {
+    return performance.now() - this.#busyAtMs <= QUIET_AFTER_MS;
   }
 }
 
@@ -69,6 +86,7 @@ function installPaces(): boolean {
 function paced(args: FetchArguments): FetchArguments {
   const topic = args.topics[0]?.topic;
   const ofTopic = [...paces].filter((pace) => pace.topic === topic);
+  if (ofTopic.some((pace) => pace.isHandling())) return { ...args, maxWaitTime: HANDLING_WAIT_MS, minBytes: 1 };
   if (ofTopic.length === 0 || !ofTopic.every((pace) => pace.isQuiet())) return args;
   return { ...args, maxWaitTime: Math.min(...ofTopic.map((pace) => pace.quietWaitMs)), minBytes: 1 };
 }

@@ -193,6 +193,100 @@ describe('KafkaBatchStrategy', () => {
     await waitUntil(() => seen.length === 1, { describe: 'the record', timeoutMs: 12_000 });
   });
 
+  describe('with more to read behind a batch', () => {
+    const oneBatch = { maxBytesPerPartition: 1 };
+    let release: () => void;
+    let held: Promise<void>;
+
+    beforeEach(async () => {
+      held = new Promise((resolve) => (release = resolve));
+      await produce(0, 'a');
+      await produce(0, 'b');
+    });
+    afterEach(() => release());
+
+    it('reads other partitions while it is in hand, but no more of its own', async () => {
+      const seen: string[] = [];
+      await consume(async (batch) => {
+        seen.push(...values(batch));
+        if (batch.partition === 0) await held;
+        return endOf(batch);
+      }, oneBatch);
+      await waitUntil(() => seen.includes('a'), { describe: 'the batch in hand', timeoutMs: 20_000 });
+      await produce(1, 'x');
+      await waitUntil(() => seen.includes('x'), { describe: 'the other partition', timeoutMs: 20_000 });
+      await produce(1, 'y');
+      await waitUntil(() => seen.includes('y'), { describe: 'the other partition again', timeoutMs: 20_000 });
+      expect(seen).toEqual(['a', 'x', 'y']);
+      release();
+      await waitUntil(async () => (await committed()).join() === '2,2', { describe: 'all', timeoutMs: 20_000 });
+      expect(seen).toEqual(['a', 'x', 'y', 'b']);
+    });
+
+    it('reads a failed batch of another partition again while it is in hand', async () => {
+      for (const text of ['x', 'y']) await produce(1, text);
+      const seen: string[] = [];
+      let failures = 1;
+      await consume(async (batch) => {
+        seen.push(...values(batch));
+        if (batch.partition === 0) await held;
+        else if (failures-- > 0) throw new Error('not yet');
+        return endOf(batch);
+      }, oneBatch);
+      await waitUntil(async () => (await committed())[1] === '2', {
+        describe: 'the other partition',
+        timeoutMs: 20_000,
+      });
+      expect(seen.filter((text) => text !== 'a')).toEqual(['x', 'x', 'y']);
+    });
+
+    it('has no more batches in hand than it was told', async () => {
+      for (const text of ['x', 'y']) await produce(1, text);
+      let inHand = 0;
+      let most = 0;
+      await consume(
+        async (batch) => {
+          most = Math.max(most, (inHand += 1));
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          inHand -= 1;
+          return endOf(batch);
+        },
+        { ...oneBatch, partitionsConcurrently: 1 },
+      );
+      await waitUntil(async () => (await committed()).join() === '2,2', { describe: 'all', timeoutMs: 20_000 });
+      expect(most).toBe(1);
+    });
+
+    it('after a rebalance looks up where its partition goes on only when it has ended', async () => {
+      const order: string[] = [];
+      const onAssigned = (partitions: number[]) => {
+        if (partitions.includes(0)) order.push('decided');
+        return Promise.resolve(new Map<number, bigint>());
+      };
+      const service = await consume(
+        async (batch) => {
+          order.push(...values(batch));
+          await held;
+          order.push('ended');
+          return endOf(batch);
+        },
+        { ...oneBatch, onAssigned },
+      );
+      await waitUntil(() => order.includes('a'), { describe: 'the batch in hand', timeoutMs: 20_000 });
+      const other = await consume((batch) => Promise.resolve(endOf(batch)), {
+        onAssigned: () => new Promise(() => {}),
+      });
+      await waitUntil(() => other.groupStatus().joined, { describe: 'the next generation', timeoutMs: 20_000 });
+      await other.close();
+      const hasAll = () => service.groupStatus().partitions.length === 2;
+      await waitUntil(hasAll, { describe: 'the one after it', timeoutMs: 20_000 });
+      expect(order).toEqual(['decided', 'a']);
+      release();
+      await waitUntil(() => order.length > 3, { describe: 'the next decision', timeoutMs: 20_000 });
+      expect(order.slice(0, 4)).toEqual(['decided', 'a', 'ended', 'decided']);
+    });
+  });
+
   it('comes up and closes while there is no broker', async () => {
     const strategy = await consume((batch) => Promise.resolve(endOf(batch)), { brokers: ['127.0.0.1:1'] });
     const { lastSignOfLifeMs } = strategy.groupStatus();

@@ -9,6 +9,7 @@ import { expectCluster } from '../admin/expect-cluster.js';
 import type { KafkaMetrics } from '../kafka.metrics.js';
 import type { RecordBatch } from '../records.js';
 import type { BatchContext } from './batch-context.js';
+import { BatchesInHand } from './batches-in-hand.js';
 import {
   type BatchConsumerOptions,
   createBatchConsumer,
@@ -36,6 +37,7 @@ export interface KafkaBatchOptions extends BatchConsumerOptions {
   quietWaitMs?: number;
 }
 
+const PARTITIONS_CONCURRENTLY = 3;
 const CLOSE_TIMEOUT_MS = 20_000;
 const LOST_MEMBERSHIP = new Set([
   'REBALANCE_IN_PROGRESS',
@@ -54,6 +56,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   override readonly propagatesEventHandlerErrors = true;
   readonly #consumer: Consumer;
   readonly #states = new PartitionStates();
+  readonly #inHand: BatchesInHand;
   readonly #pace: FetchPace;
   #stopping = false;
   #joined = false;
@@ -64,7 +67,15 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   constructor(private readonly options: KafkaBatchOptions) {
     super();
     this.#heartbeats = new HeartbeatWatch(options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS);
-    this.#pace = new FetchPace(options.topic, () => this.#states.areAllReading(), options.quietWaitMs);
+    this.#inHand = new BatchesInHand(options.partitionsConcurrently ?? PARTITIONS_CONCURRENTLY);
+    this.#pace = new FetchPace(
+      options.topic,
+      {
+        areAllAsked: () => this.#states.areAllReading() && this.#inHand.size === 0,
+        isHandling: () => this.#inHand.size > 0,
+      },
+      options.quietWaitMs,
+    );
     this.#consumer = createBatchConsumer(options, this.#pace, () => this.#stopping);
     this.#listenToConsumer();
   }
@@ -78,12 +89,17 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   /** Lets running batches finish or give up, leaves the group. Bounded: the broker may be away. */
   async close(): Promise<void> {
     this.#stopping = true;
+    await Promise.race([this.#leaveGroup(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    this.#states.clear();
+  }
+
+  async #leaveGroup(): Promise<void> {
+    await this.#inHand.allEnd();
     const disconnected = this.#consumer.disconnect().catch((error: unknown) => {
       this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
     });
-    this.#pace.end();
-    await Promise.race([disconnected, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-    this.#states.clear();
+    if (this.#stopping) this.#pace.end();
+    await disconnected;
   }
 
   on(): void {
@@ -111,7 +127,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
         await this.#consumer.run({
           autoCommit: false,
           eachBatchAutoResolve: false,
-          partitionsConsumedConcurrently: this.options.partitionsConcurrently ?? 3,
+          partitionsConsumedConcurrently: this.options.partitionsConcurrently ?? PARTITIONS_CONCURRENTLY,
           eachBatch: (payload) => this.#onBatch(payload),
         });
         return;
@@ -187,9 +203,7 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     this.#joined = false;
     this.#states.clear();
     this.options.metrics.assignedPartitions.set(0);
-    await this.#consumer.disconnect().catch((error: unknown) => {
-      this.options.logger.warn({ err: error }, 'leaving the consumer group failed');
-    });
+    await this.#leaveGroup();
     this.#states.clear();
     this.#isLeaving = false;
     await this.#startForEver();
@@ -198,6 +212,8 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
   /** False when the membership was lost meanwhile: then nothing has begun. */
   async #beginAt(partitions: number[], isCurrent: () => boolean): Promise<boolean> {
     await expectCluster(this.options);
+    // What the generation before has in hand commits, or gives up, before its place is looked at.
+    await this.#inHand.endOf(partitions);
     const starts = (await this.options.onAssigned?.(partitions, { isCurrent })) ?? new Map<number, bigint>();
     if (!isCurrent()) return false;
     for (const partition of partitions) this.#beginReading(partition, starts.get(partition));
@@ -212,9 +228,34 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
     this.#consumer.resume([{ topic, partitions: [partition] }]);
   }
 
+  /**
+   * kafkajs asks a broker again once all batches of its last answer are done. So a partition that has more to read is paused while
+   * its batch is in hand, and kafkajs is told that the batch is done: the others are fetched meanwhile, and none waits for the slowest.
+   */
   async #onBatch(payload: EachBatchPayload): Promise<void> {
-    const generation = this.#states.generation;
+    const { generation } = this.#states;
     const batch = toRecordBatch(payload.batch);
+    const { partition } = batch;
+    const last = batch.records.at(-1);
+    const hasMore = last !== undefined && last.offset + 1n < batch.highWatermark;
+    const { end } = await this.#inHand.begin(partition, () => this.#handle(payload, batch, { generation, hasMore }));
+    if (!hasMore) await end;
+    // Without anything to ask for kafkajs would only wait, or, once it stops, fetch the same again and again. A partition whose back-off
+    // is over tells nobody, so it is looked for.
+    while (this.#inHand.size > 0 && (this.#stopping || !this.#isAnyAsked()))
+      await Promise.race([this.#inHand.anyEnd(), sleep(HEARTBEAT_MS, undefined, { ref: false })]);
+  }
+
+  /** Whether kafkajs has a partition to ask for. */
+  #isAnyAsked(): boolean {
+    return this.#states.reading().some((partition) => !this.#inHand.has(partition));
+  }
+
+  async #handle(
+    payload: EachBatchPayload,
+    batch: RecordBatch,
+    { generation, hasMore }: { generation: number; hasMore: boolean },
+  ): Promise<void> {
     const { partition } = batch;
     this.#pace.busy();
     const state = this.#states.get(partition);
@@ -225,28 +266,34 @@ export class KafkaBatchStrategy extends Server implements CustomTransportStrateg
       this.#backOff(partition, generation, state.failures + 1);
       return;
     }
-    const { oldestUnreadMs } = this.options.metrics;
-    oldestUnreadMs.set(partition, batch.records[0]?.timestampMs ?? null);
+    if (hasMore) this.#consumer.pause([{ topic: batch.topic, partitions: [partition] }]);
+    this.options.metrics.oldestUnreadMs.set(partition, batch.records[0]?.timestampMs ?? null);
     const timer = setInterval(() => void this.#heartbeat(payload, generation), HEARTBEAT_MS);
     try {
       const isCurrent = () => payload.isRunning() && !payload.isStale() && this.#isCurrent(generation);
       const commitOffset = (nextOffset: bigint) => this.#commitOffset(payload, nextOffset);
       const context: BatchContext = { assignmentGeneration: generation, commitOffset, isCurrent };
       const nextOffset = await this.#callHandler(batch, context);
+      // Assigned anew meanwhile: where to go on is being decided.
+      if (!this.#isAssigned(generation)) return;
       this.#states.set(partition, { name: 'reading', failures: 0, nextOffset });
       payload.resolveOffset((nextOffset - 1n).toString());
-      this.options.metrics.lag.set({ partition: String(partition) }, Number(batch.highWatermark - nextOffset));
-      // What is left is younger than what was just handled.
-      oldestUnreadMs.set(
-        partition,
-        nextOffset < batch.highWatermark ? (batch.records.at(-1)?.timestampMs ?? null) : null,
-      );
+      this.#noteProgress(batch, nextOffset);
       await this.#commitOffset(payload, nextOffset);
+      if (hasMore && this.#isAssigned(generation))
+        this.#consumer.resume([{ topic: batch.topic, partitions: [partition] }]);
     } catch (error) {
       this.#onBatchFailed(partition, generation, error);
     } finally {
       clearInterval(timer);
     }
+  }
+
+  #noteProgress({ partition, records, highWatermark }: RecordBatch, nextOffset: bigint): void {
+    const { lag, oldestUnreadMs } = this.options.metrics;
+    lag.set({ partition: String(partition) }, Number(highWatermark - nextOffset));
+    // What is left is younger than what was just handled.
+    oldestUnreadMs.set(partition, nextOffset < highWatermark ? (records.at(-1)?.timestampMs ?? null) : null);
   }
 
   async #callHandler(batch: RecordBatch, context: BatchContext): Promise<bigint> {

@@ -4,7 +4,7 @@
  *   deciding ──start known──► reading ──handler failed──► backing-off ──time is up──► deciding
  *
  * It is paused in kafkajs in every state but `reading`, so that no batch can reach the handler before
- * the start is decided and none can pass a failed one. A new generation forgets all of it.
+ * the start is decided and none can pass a failed one; and while a batch is in hand behind which there is more. A new generation forgets all of it.
  */
 export type PartitionState =
   | { name: 'deciding'; failures: number }
@@ -58,6 +58,11 @@ export class PartitionStates {
   /** None is paused. */
   areAllReading(): boolean {
     return [...this.#states.values()].every(({ name }) => name === 'reading');
+  }
+
+  /** The partitions in `reading`. */
+  reading(): number[] {
+    return this.partitions().filter((partition) => this.#states.get(partition)?.name === 'reading');
   }
 
   /** A new generation: every partition starts over in `deciding`. */

@@ -7,16 +7,16 @@ import { formatWebhookSecret, newWebhookSecret } from './sign-webhook.js';
 import { DELIVERIES_KEPT } from './webhook-queue.js';
 
 const LIST_WEBHOOKS = loadSql(import.meta.url, 'sql/list-webhooks.sql');
-const EDIT_WEBHOOK = loadSql(import.meta.url, 'sql/edit-webhook.sql');
+export const EDIT_WEBHOOK = loadSql(import.meta.url, 'sql/edit-webhook.sql');
 const LIST_DELIVERIES = loadSql(import.meta.url, 'sql/list-deliveries.sql');
 const RESEND_EVENT = loadSql(import.meta.url, 'sql/resend-event.sql');
 const LOCK = 'LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE';
-const COUNT = 'SELECT count(*)::integer AS webhooks FROM webhooks';
+const COUNT = 'SELECT count(*)::integer AS webhooks FROM webhooks WHERE alert_id IS NULL';
 const INSERT_WEBHOOK = `INSERT INTO webhooks (url, description, events, visits, secret)
   VALUES ($1, $2, $3, $4, $5) RETURNING id`;
 const QUEUE_TEST = `INSERT INTO webhook_events (webhook_id, body)
   SELECT id, json_build_object('type', 'webhook.test', 'timestamp', $2::text, 'data', json_build_object())::text
-  FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id) FOR KEY SHARE
+  FROM webhooks WHERE id = $1 AND alert_id IS NULL AND enabled AND webhook_has_room(id) FOR KEY SHARE
   RETURNING event_id AS "eventId"`;
 
 const FIND_DELIVERY = 'SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND event_id = $2';
@@ -116,7 +116,7 @@ export class WebhookStore {
   /** With all that waits for it. @throws AppError `webhook-not-found` */
   async remove(id: number): Promise<void> {
     const { affected } = await this.database.transaction((tx) =>
-      tx.execute('DELETE FROM webhooks WHERE id = $1', [id]),
+      tx.execute('DELETE FROM webhooks WHERE id = $1 AND alert_id IS NULL', [id]),
     );
     if (affected === 0) throw notFound(id);
   }
@@ -160,12 +160,7 @@ export class WebhookStore {
   }
 
   #parse({ url: given, description, events, visits }: WebhookFields): WebhookFields {
-    const { allowPrivateTargets } = this.options;
-    const url = parseTarget(given, { ownAuthorities: [], allowPrivateTargets }, 'url');
-    if (!allowPrivateTargets && !PUBLIC_PORTS.has(new URL(url).port)) {
-      throw invalid('url', 'Webhooks are posted to the ports 80 and 443 only.');
-    }
-    if (!allowPrivateTargets && !isPublicHost(new URL(url).hostname)) throw unsafeTarget('private-host', 'url');
+    const url = parseWebhookUrl(given, this.options);
     if (description.length > MAX_DESCRIPTION || description.includes('\u0000')) {
       throw invalid('description', `The description may have at most ${MAX_DESCRIPTION} characters.`);
     }
@@ -174,6 +169,15 @@ export class WebhookStore {
     }
     return { url, description, events: [...new Set(events)], visits: [...new Set(visits)].sort((a, b) => a - b) };
   }
+}
+
+/** Where events may be posted to. @throws AppError `invalid-data`, `unsafe-target` */
+export function parseWebhookUrl(given: string, { allowPrivateTargets }: { allowPrivateTargets: boolean }): string {
+  const url = parseTarget(given, { ownAuthorities: [], allowPrivateTargets }, 'url');
+  if (allowPrivateTargets) return url;
+  if (!PUBLIC_PORTS.has(new URL(url).port)) throw invalid('url', 'Webhooks are posted to the ports 80 and 443 only.');
+  if (!isPublicHost(new URL(url).hostname)) throw unsafeTarget('private-host', 'url');
+  return url;
 }
 
 function notPosted({ id, enabled }: WebhookRecord): AppError {

@@ -59,7 +59,9 @@ import { DoubtedSums1770508800000 } from './0080-doubted-sums.js';
 import { DoubtsNamed1770595200000 } from './0081-doubts-named.js';
 import { MadeUpPasswords1770681600000 } from './0082-made-up-passwords.js';
 import { LedgerCluster1770768000000 } from './0083-ledger-cluster.js';
+import { Settings1770854400000 } from './0084-settings.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
+import { Alerts1770940800000 } from './0085-alerts.js';
 
 /** In the order they are applied; append only. */
 export const MIGRATIONS = [
@@ -125,4 +127,6 @@ export const MIGRATIONS = [
   DoubtsNamed1770595200000,
   MadeUpPasswords1770681600000,
   LedgerCluster1770768000000,
+  Settings1770854400000,
+  Alerts1770940800000,
 ];

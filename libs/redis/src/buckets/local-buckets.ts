@@ -14,7 +14,8 @@ export class LocalBuckets {
     const nowMs = this.nowMs();
     const states = withdrawals.map(({ key, burst, perSecond, tokens }) => {
       const intervalMs = 1_000 / perSecond;
-      const fullAtMs = Math.max(this.#fullAtMs.get(key) ?? nowMs, nowMs);
+      // Never later than that of an empty one: it may have been a larger one before.
+      const fullAtMs = Math.min(Math.max(this.#fullAtMs.get(key) ?? nowMs, nowMs), nowMs + burst * intervalMs);
       const waitMs = tokens < 0 ? 0 : fullAtMs + (Math.max(tokens, 1) - burst) * intervalMs - nowMs;
       return { key, burst, intervalMs, tokens, fullAtMs, waitMs };
     });

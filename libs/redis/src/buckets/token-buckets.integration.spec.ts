@@ -129,6 +129,10 @@ describe('buckets of one process', () => {
       [of('b', 2)],
       [of('new', 3, -1)],
       [of('new', 3, 3)],
+      // Another size from now on: what was taken stays taken, and an empty bucket is no emptier than that.
+      [of('sized', 100, 100)],
+      [of('sized', 10, 1, 0.01)],
+      [of('sized', 200, 1)],
     ];
     for (const step of steps) {
       const [expected, answer] = [await shared[0]!.take(step), local.take(step)];

@@ -1,4 +1,3 @@
-import type { Server } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
 import { Counter, type Registry } from 'prom-client';
@@ -40,7 +39,6 @@ export class Admission {
   #delayMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #idleSamples = 0;
-  #accepted = 0;
 
   constructor(
     { shedAboveDelayMs, maxRequestsPerSecond }: Settings,
@@ -72,24 +70,13 @@ export class Admission {
     }
   }
 
-  /** Connections may wait, too: the system holds them until they are accepted. */
-  watch(server: Server): void {
-    if (this.isInTime !== undefined) server.on('connection', () => (this.#accepted += 1));
-  }
-
   /** While requests come, and until all would be admitted. */
   #follow(share: AdmittedShare): void {
     let sampledAtMs = performance.now();
-    let turns = turnsOfLoop();
-    let acceptingMs = 0;
     this.#timer = setInterval(() => {
       const nowMs = performance.now();
-      const passedMs = nowMs - sampledAtMs;
-      // Node accepts one connection in a turn: where each turn has one, more are waiting, and have been since the first.
-      const isAccepting = this.#accepted > 0 && this.#accepted >= turnsOfLoop() - turns;
-      acceptingMs = isAccepting ? acceptingMs + passedMs : 0;
-      this.#delayMs = Math.max(passedMs - SAMPLE_MS, acceptingMs, this.parts.queueDelayMs?.() ?? 0);
-      [sampledAtMs, turns, this.#accepted] = [nowMs, turnsOfLoop(), 0];
+      this.#delayMs = Math.max(nowMs - sampledAtMs - SAMPLE_MS, this.parts.queueDelayMs?.() ?? 0);
+      sampledAtMs = nowMs;
       share.sample(this.#delayMs, nowMs);
       this.#idleSamples += 1;
       if (this.#idleSamples < IDLE_SAMPLES || share.value < 1) return;
@@ -112,8 +99,4 @@ export class Admission {
     }
     return false;
   }
-}
-
-function turnsOfLoop(): number {
-  return performance.nodeTiming.uvMetricsInfo.loopCount;
 }

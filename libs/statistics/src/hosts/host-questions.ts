@@ -1,11 +1,10 @@
 import { HOST_KINDS, type HostKind, type HostScope, noVisits, type VisitsByClass } from '@hopcount/contracts';
-import { type Database, loadSql, postgresErrorCode, type Transaction } from '@hopcount/postgres';
+import { type Database, loadSql, type Transaction } from '@hopcount/postgres';
 
 import { Snapshots } from '../read/snapshot.js';
-import { inTime, tooLong } from './in-time.js';
+import { inTime, orTooLong } from '../read/in-time.js';
 
 const COUNT_NAMES = loadSql(import.meta.url, 'sql/count-names.sql');
-const TIMED_OUT = '57014';
 
 /** A question about more names is asked alone. */
 const NAMES_AT_MOST = 10_000;
@@ -69,7 +68,7 @@ export class HostQuestions {
       const answered = await this.#questions.run(hurried(unlessWide), { keyId });
       return answered ?? (await this.#wide.run(hurried(answer), { keyId }));
     } catch (error) {
-      throw postgresErrorCode(error) === TIMED_OUT ? tooLong(error) : error;
+      throw orTooLong(error);
     }
   }
 

@@ -21,6 +21,7 @@ export const KINDS = Object.keys({
   invite: true,
   'share-link': true,
   webhook: true,
+  alert: true,
   'orphan-visits': true,
   'host-batch': true,
   ledger: true,

@@ -1,6 +1,6 @@
 -- $1 webhook, $2 event. What still waits is due at once, what was taken or given up is posted anew.
 WITH hook AS MATERIALIZED (
-  SELECT id FROM webhooks WHERE id = $1 AND enabled FOR KEY SHARE
+  SELECT id FROM webhooks WHERE id = $1 AND alert_id IS NULL AND enabled FOR KEY SHARE
 )
 INSERT INTO webhook_events AS queued (webhook_id, event_id, body)
 SELECT webhook_id, event_id, body

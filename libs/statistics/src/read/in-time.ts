@@ -1,9 +1,11 @@
-import type { Transaction } from '@hopcount/postgres';
+import { postgresErrorCode, type Transaction } from '@hopcount/postgres';
 import { AppError, isAppError } from '@hopcount/runtime';
 
 /** The setting as a value: so the connection keeps its own limit, a longer one, for a server that does not answer. */
 const SET_TIMEOUT = 'SELECT set_config($1, $2, true)';
 const TIMEOUT = 'statement_timeout';
+/** A statement that was ended. */
+const TIMED_OUT = '57014';
 
 /**
  * Work all of which has so long: each statement has what those before it have left, and what is read of files ends with the signal.
@@ -43,7 +45,12 @@ export async function inTime<T>(
   }
 }
 
-export function tooLong(cause: unknown): AppError {
+/** What to throw instead of an error: `answer-takes-too-long` where a statement was ended, else itself. */
+export function orTooLong(error: unknown): unknown {
+  return postgresErrorCode(error) === TIMED_OUT ? tooLong(error) : error;
+}
+
+function tooLong(cause: unknown): AppError {
   const message = 'The answer takes too long: ask for a name further down, for a shorter range, or again later.';
   return new AppError('answer-takes-too-long', message, { retryable: true, cause });
 }

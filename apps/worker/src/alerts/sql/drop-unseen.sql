@@ -1,0 +1,4 @@
+-- What waits of alerts whose owners may not see the visits any more is never posted: see find-due.sql.
+DELETE FROM webhook_events
+USING webhooks, alerts
+WHERE webhooks.id = webhook_id AND alerts.id = webhooks.alert_id AND NOT alert_is_seen(alerts)

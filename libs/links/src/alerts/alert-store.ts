@@ -1,0 +1,205 @@
+import type { AlertChannel, AlertKind } from '@hopcount/contracts';
+import { type Database, loadSql } from '@hopcount/postgres';
+import { AppError } from '@hopcount/runtime';
+
+import { formatWebhookSecret, newWebhookSecret } from '../webhooks/sign-webhook.js';
+import { EDIT_WEBHOOK, parseWebhookUrl } from '../webhooks/webhook-store.js';
+import { alertTestBody } from './alert-body.js';
+
+const LIST = loadSql(import.meta.url, 'sql/list-alerts.sql');
+const INSERT = loadSql(import.meta.url, 'sql/insert-alert.sql');
+const EDIT = loadSql(import.meta.url, 'sql/edit-alert.sql');
+const LOCK = 'LOCK TABLE alerts IN SHARE ROW EXCLUSIVE MODE';
+const COUNT = `SELECT count(*)::integer AS all, count(*) FILTER (WHERE user_id = $1 OR api_key_id = $2)::integer AS own FROM alerts`;
+const JUDGE = 'SELECT alert_is_seen(alerts) AS seen, alert_is_counted(alerts) AS counted FROM alerts WHERE id = $1';
+const QUEUE_TEST = `INSERT INTO webhook_events (webhook_id, body)
+  SELECT id, $2 FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id) FOR KEY SHARE RETURNING event_id AS "eventId"`;
+
+const ALERTS_OF_AN_OWNER = 50;
+/** A worker checks all of them every quarter of an hour. */
+const ALERTS_AT_MOST = 500;
+
+export interface AlertOwner {
+  userId: number | null;
+  keyId: number | null;
+  /** Sees and changes those of others, too. */
+  ofEverybody: boolean;
+}
+
+/** What is watched. */
+export type AlertSubject =
+  | { of: 'all' }
+  | { of: 'link'; linkId: string | bigint }
+  | { of: 'tag'; tagId: number }
+  | { of: 'group'; groupId: string }
+  | { of: 'domain'; domainId: number }
+  /** Its place in HOST_KINDS and its name, labels reversed; with all names below it. */
+  | { of: 'host'; kind: number; name: string };
+
+export interface AlertRule {
+  name: string;
+  windowMinutes: number;
+  threshold: number;
+  factor: number | null;
+  timeZone: string;
+}
+
+export interface AlertRecord extends AlertRule {
+  id: number;
+  subject: AlertSubject['of'];
+  domain: string | null;
+  tag: string | null;
+  group: string | null;
+  shortCode: string | null;
+  host: string | null;
+  hostKind: number | null;
+  kind: AlertKind;
+  channel: AlertChannel;
+  webhookId: number;
+  url: string;
+  enabled: boolean;
+  disabledReason: string | null;
+  userId: number | null;
+  keyId: number | null;
+  watched: boolean;
+  ongoing: boolean;
+  toldAt: Date | null;
+  checkedUntil: Date;
+  deliveredAt: Date | null;
+  failedAt: Date | null;
+  failure: string | null;
+  createdAt: Date;
+}
+
+/** Alerts, as their owners make, change and list them. A worker checks them; what they tell is posted as events of webhooks are. */
+export class AlertStore {
+  constructor(
+    private readonly database: Database,
+    private readonly options: { allowPrivateTargets: boolean },
+  ) {}
+
+  list(owner: AlertOwner): Promise<AlertRecord[]> {
+    return this.#read(owner, null);
+  }
+
+  /** @throws AppError `alert-not-found` */
+  async get(owner: AlertOwner, id: number): Promise<AlertRecord> {
+    const [alert] = await this.#read(owner, id);
+    if (alert === undefined) throw notFound(id);
+    return alert;
+  }
+
+  /** With its secret, which is not shown again. @throws AppError `invalid-data`, `unsafe-target`, `too-many-alerts`, `beyond-role` */
+  async create(
+    owner: AlertOwner,
+    subject: AlertSubject,
+    given: AlertRule & Pick<AlertRecord, 'kind' | 'channel' | 'url'>,
+  ): Promise<{ alert: AlertRecord; secret: string }> {
+    const url = parseWebhookUrl(given.url, this.options);
+    const secret = newWebhookSecret();
+    const values = { ...columnsOfOwner(owner), ...columnsOfSubject(subject), ...columnsOfRule(given) };
+    const id = await this.database.transaction(async (tx) => {
+      await tx.query(LOCK);
+      const [count] = await tx.query<{ all: number; own: number }>(COUNT, [owner.userId, owner.keyId]);
+      if (count !== undefined) expectRoom(count);
+      const { kind, channel } = given;
+      const [made] = await tx.query<{ id: number }>(INSERT, [
+        JSON.stringify({ ...values, kind, channel }),
+        url,
+        secret,
+      ]);
+      const [judged] = await tx.query<{ seen: boolean; counted: boolean }>(JUDGE, [made?.id]);
+      if (judged?.seen !== true) throw new AppError('beyond-role', 'You may not see all of these visits.');
+      if (!judged.counted) throw tooLarge(subject.of);
+      return made?.id as number;
+    });
+    return { alert: await this.get(owner, id), secret: formatWebhookSecret(secret) };
+  }
+
+  /** What is absent stays. @throws AppError `alert-not-found`, `invalid-data`, `unsafe-target` */
+  async edit(
+    owner: AlertOwner,
+    id: number,
+    change: Partial<AlertRule> & { url?: string | undefined; enabled?: boolean | undefined },
+  ): Promise<AlertRecord> {
+    const before = await this.get(owner, id);
+    const url = change.url === undefined ? before.url : parseWebhookUrl(change.url, this.options);
+    const rule = columnsOfRule({ ...before, ...defined(change) });
+    await this.database.transaction(async (tx) => {
+      await tx.query(EDIT, [id, JSON.stringify(rule)]);
+      await tx.query(EDIT_WEBHOOK, [before.webhookId, JSON.stringify({ url }), change.enabled ?? null]);
+    });
+    return this.get(owner, id);
+  }
+
+  /** With what waits to be posted. @throws AppError `alert-not-found` */
+  async remove(owner: AlertOwner, id: number): Promise<void> {
+    await this.get(owner, id);
+    await this.database.transaction((tx) => tx.query('DELETE FROM alerts WHERE id = $1', [id]));
+  }
+
+  /** Queues a test. @throws AppError `alert-not-found`, `invalid-data` when nothing would be posted */
+  async test(owner: AlertOwner, id: number, now: Date): Promise<string> {
+    const { webhookId, channel, name, watched } = await this.get(owner, id);
+    const body = alertTestBody(channel, name, now);
+    const [row] = watched ? await this.database.query<{ eventId: string }>(QUEUE_TEST, [webhookId, body]) : [];
+    if (row !== undefined) return row.eventId;
+    throw new AppError('invalid-data', `Nothing would be posted: alert ${id} is disabled or not watched.`, {
+      details: {},
+    });
+  }
+
+  #read({ userId, keyId, ofEverybody }: AlertOwner, id: number | null): Promise<AlertRecord[]> {
+    return this.database.query<AlertRecord>(LIST, [userId, keyId, ofEverybody, id]);
+  }
+}
+
+function columnsOfOwner({ userId, keyId }: AlertOwner) {
+  return { user_id: userId, api_key_id: keyId };
+}
+
+function columnsOfSubject(subject: AlertSubject): Record<string, unknown> {
+  const kind = { subject: subject.of };
+  switch (subject.of) {
+    case 'all':
+      return kind;
+    case 'link':
+      return { ...kind, link_id: String(subject.linkId) };
+    case 'tag':
+      return { ...kind, tag_id: subject.tagId };
+    case 'group':
+      return { ...kind, group_id: subject.groupId };
+    case 'domain':
+      return { ...kind, domain_id: subject.domainId };
+    case 'host':
+      return { ...kind, host_kind: subject.kind, host: subject.name };
+  }
+}
+
+function columnsOfRule({ name, windowMinutes, threshold, factor, timeZone }: AlertRule) {
+  return { name, window_minutes: windowMinutes, threshold, factor, time_zone: timeZone };
+}
+
+function defined<Given extends object>(given: Given): Partial<Given> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given>;
+}
+
+/** @throws AppError `too-many-alerts` */
+function expectRoom({ all, own }: { all: number; own: number }): void {
+  if (own < ALERTS_OF_AN_OWNER && all < ALERTS_AT_MOST) return;
+  const whose =
+    own < ALERTS_OF_AN_OWNER ? `There are ${ALERTS_AT_MOST} alerts` : `You have ${ALERTS_OF_AN_OWNER} alerts`;
+  throw new AppError('too-many-alerts', `${whose}, which is the limit. Delete one first.`);
+}
+
+function tooLarge(subject: AlertSubject['of']): AppError {
+  const text =
+    subject === 'tag'
+      ? 'An alert takes a tag of at most 1,000 short URLs.'
+      : 'An alert takes a host that is counted on its own and has at most 1,000 names below it.';
+  return new AppError('invalid-data', text, { details: { invalidElements: [subject] } });
+}
+
+function notFound(id: number): AppError {
+  return new AppError('alert-not-found', `There is no alert ${id}.`);
+}
