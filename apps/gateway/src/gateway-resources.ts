@@ -87,6 +87,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const watching = await openWatching(config, logger);
   const limiter = openLimiter(config, links, metrics);
   const ofClients = limitsOfClients(config, logger, links);
+  const queueDelayMs = () => visits.publisher.queueDelayMs;
   measurePools(ops.registry, { links: links.database, limits: limits.database });
   metrics.watch({
     spool: visits.spool,
@@ -110,7 +111,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     publisher: visits.publisher,
     limits: limits.gate,
     useReturns: limits.returns,
-    ...{ orphans, limiter, admission: openAdmission(config, ops, logger, visits.publisher) },
+    ...{ orphans, limiter, admission: new Admission(config, { registry: ops.registry, logger, queueDelayMs }) },
     ...ofClients,
     visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),
@@ -227,10 +228,6 @@ async function openVisits(
     await states.stop();
   };
   return { spool, rejected, state, publisher, direct, otherCluster: watchCluster(database, admin), close };
-}
-
-function openAdmission(config: GatewayConfig, { registry }: Operations, logger: Logger, publisher: VisitPublisher) {
-  return new Admission(config, { registry, logger, queueDelayMs: () => publisher.queueDelayMs });
 }
 
 type OpenLinks = Awaited<ReturnType<typeof openLinks>>;

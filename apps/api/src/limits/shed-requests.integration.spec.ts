@@ -57,7 +57,8 @@ describe('an api', () => {
     expect(await shedOf('delay')).toBe(refused);
     isBusy = false;
     const isAdmitted = async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => api.get('tags')));
+      // Of one key a few are answered at once, whatever admission says.
+      const answers = await Promise.all(Array.from({ length: 5 }, () => api.get('tags')));
       return answers.every(({ status }) => status === 200);
     };
     await waitUntil(isAdmitted, { describe: 'all are admitted', timeoutMs: 60_000 });
