@@ -23,7 +23,16 @@ import {
   type RedisClient,
   TokenBuckets,
 } from '@hopcount/redis';
-import { type HashKeys, type Health, kafkaServers, type Logger, Operations, secretsOf } from '@hopcount/runtime';
+import {
+  Admission,
+  type HashKeys,
+  type Health,
+  kafkaServers,
+  type Logger,
+  Operations,
+  type Registry,
+  secretsOf,
+} from '@hopcount/runtime';
 
 import type { ApiConfig } from './api.config.js';
 import { ApiMetrics } from './api.metrics.js';
@@ -94,11 +103,21 @@ export async function openApiResources(config: ApiConfig, logger: Logger) {
     routes: new RouteTable(),
     settings: new Settings(config),
     ...{ webhooks: new WebhookStore(database, config), alerts: new AlertStore(database, config) },
-    limits: new RequestLimits(config, requestLimits, new TokenBuckets(redis), metrics),
+    ...limitsOf(config, ops.registry, { redis, metrics, logger, requestLimits }),
     ...systemOf(config, { database, kafka, connection, health, logger }),
     liveTokens: new LiveTokens(config.hopcountSecret),
     close,
   };
+}
+
+function limitsOf(
+  config: ApiConfig,
+  registry: Registry,
+  parts: { redis: RedisClient; metrics: ApiMetrics; logger: Logger; requestLimits: FollowedLimits<ApiConfig> },
+) {
+  const { redis, metrics, logger, requestLimits } = parts;
+  const admission = new Admission(config, { registry, logger });
+  return { admission, limits: new RequestLimits(config, requestLimits, new TokenBuckets(redis), metrics, admission) };
 }
 
 function connectDatabase({ databaseUrl, databaseReadUrl }: ApiConfig): Promise<Database> {

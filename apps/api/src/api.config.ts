@@ -48,6 +48,7 @@ const settings = z.object({
   VISITOR_IP: z.enum(['anonymised', 'full']).default('anonymised'),
   /** Reverse proxies whose X-Forwarded-For is believed: by address only wrong API keys are limited. */
   TRUSTED_PROXIES: env.trustedProxies(),
+  ...env.admission(),
   /** Followed in PostgreSQL while it runs. */
   ...apiLimits,
   /** Of each API key in a day (UTC): lines it feeds, a batch 100 beside its own, and hosts among them that nobody had met. */

@@ -11,6 +11,7 @@ export const API_ERRORS = {
   'too-many-requests': 'A limit of the API key, the user or the client is used up; Retry-After says for how long.',
   'dead-letter-not-found': 'The topic has no such letter: retention may have removed it.',
   'kafka-away': 'Kafka did not answer in time; what was to be sent may have been sent.',
+  overloaded: 'More requests come than this process can answer in time, or than MAX_REQUESTS_PER_SECOND; 503.',
   'too-many-exports': 'As many exports as this process serves are under way; try again when one has ended.',
   'too-many-pages': 'As many large pages as this process makes are asked for; try again, or ask for fewer rows.',
   'too-many-readers': 'As many as this process serves follow visits; try again, or another process.',

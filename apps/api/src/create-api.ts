@@ -30,6 +30,7 @@ import { addRequestHooks, requestIdOf } from './http/request-hooks.js';
 import type { RouteTable } from './http/route-table.js';
 import { sendProblem } from './http/send-problem.js';
 import { toProblem } from './http/to-problem.js';
+import { shedRequests } from './limits/shed-requests.js';
 import { createDocument } from './openapi/document.js';
 import { serveDocument } from './openapi/serve-document.js';
 import { serveEarlierInvites } from './users/invite-page.js';
@@ -51,6 +52,7 @@ export async function createApi(
   addRequestHooks(server, { ...resources, logger, hasReplica: config.databaseReadUrl !== undefined });
   await server.register(cors, corsOptions(config.corsOrigins));
   followHealth(server, resources.health);
+  shedRequests(server, resources.admission);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.register(resources),
     new FastifyAdapter(server as never),

@@ -21,7 +21,7 @@ import type { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewayResources } from './gateway-resources.js';
 import { GuardedLinks } from './guard/guarded-links.js';
-import { limitRequests } from './rate-limit/limit-requests.js';
+import { admitRequests } from './rate-limit/admit-requests.js';
 import { AnswerWriter } from './redirect/answer-writer.js';
 import { RedirectHandler } from './redirect/redirect-handler.js';
 import { RequestFacts } from './redirect/request-facts.js';
@@ -51,14 +51,14 @@ export async function createGateway(
   const limited = { ...resources, origin, answers };
   const handle: Handle = (request, response) => handler.handle(request, response);
   const logged = resources.requestLog?.around(handle) ?? handle;
-  const admitted = limitRequests(resources.traces?.around(logged) ?? logged, limited);
+  const admitted = admitRequests(resources.traces?.around(logged) ?? logged, limited);
   const redirect: Handle = (request, response) => {
     request.arrivedMs = performance.now();
     admitted(request, response);
   };
   const links = {
     redirect,
-    submit: limitRequests<IncomingMessage, ServerResponse>((...request) => guarded.submit(...request), limited),
+    submit: admitRequests<IncomingMessage, ServerResponse>((...request) => guarded.submit(...request), limited),
     isSecure: (request: IncomingMessage) => origin.scheme(request) === 'https',
   };
   const server = createHttpServer(links, config, (http) => {

@@ -21,6 +21,7 @@ import {
   waitForRedis,
 } from '@hopcount/redis';
 import {
+  Admission,
   type CheckResult,
   type HashKeys,
   type Health,
@@ -86,6 +87,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const watching = await openWatching(config, logger);
   const limiter = openLimiter(config, links, metrics);
   const ofClients = limitsOfClients(config, logger, links);
+  const queueDelayMs = () => visits.publisher.queueDelayMs;
   measurePools(ops.registry, { links: links.database, limits: limits.database });
   metrics.watch({
     spool: visits.spool,
@@ -109,8 +111,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     publisher: visits.publisher,
     limits: limits.gate,
     useReturns: limits.returns,
-    orphans,
-    limiter,
+    ...{ orphans, limiter, admission: new Admission(config, { registry: ops.registry, logger, queueDelayMs }) },
     ...ofClients,
     visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),

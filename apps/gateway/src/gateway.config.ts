@@ -55,6 +55,7 @@ export const gatewayConfigSchema = z.object({
   CLICK_FLOOD_PER_MINUTE: env.nonNegativeInt(600),
   /** Requests without a link that are recorded, at most, by this process; 0: none. The rest is only counted in a metric. */
   ORPHAN_VISITS_PER_SECOND: env.nonNegativeInt(200),
+  ...env.admission(),
 });
 
 export type GatewayConfig = Config<typeof gatewayConfigSchema>;

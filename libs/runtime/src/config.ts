@@ -167,6 +167,13 @@ export const env = {
   archive: archiveSettings,
   archiveStore: archiveStoreSettings,
   host: () => z.string().default('127.0.0.1'),
+  /** What a gateway and an api do when more requests come than they can answer. */
+  admission: () => ({
+    /** While requests wait longer than so many milliseconds, a part of the new ones is refused with 503; 0: none is. */
+    SHED_ABOVE_DELAY_MS: env.nonNegativeInt(0),
+    /** Of this process; the others are refused with 503. 0: no ceiling. */
+    MAX_REQUESTS_PER_SECOND: env.nonNegativeInt(0),
+  }),
   services: () => ({
     KAFKA_BROKERS: addresses.KAFKA_BROKERS.default(['127.0.0.1:19092']),
     /** TLS to the brokers; a private authority's certificate goes into NODE_EXTRA_CA_CERTS. */

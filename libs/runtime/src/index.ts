@@ -1,4 +1,6 @@
 export * from './acting.js';
+export { Admission } from './admission/admission.js';
+export { TokenBucket } from './admission/token-bucket.js';
 export * from './address-pattern.js';
 export { ANSWER_HEADERS, STRICT_TRANSPORT, strictTransportLine } from './answer-headers.js';
 export * from './app-error.js';

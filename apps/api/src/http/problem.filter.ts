@@ -22,7 +22,8 @@ export class ProblemFilter implements ExceptionFilter {
     const { code, problem } = toProblem(this.#explainNotFound(error, request, reply), request.id);
     const isHeard = !isAppError(error, 'client-gone');
     if (isHeard) this.metrics.problems.inc({ code });
-    if (isHeard && problem.status >= 500)
+    // Requests that are refused are told of by Admission, once a second.
+    if (isHeard && problem.status >= 500 && !isAppError(error, 'overloaded'))
       request.log.error({ err: error, code, requestId: request.id }, 'request failed');
     if (problem.status === 503 || code === 'too-many-questions') reply.header('retry-after', '1');
     if (code === 'too-many-new-hosts' || code === 'too-many-counts') reply.header('retry-after', '3600');

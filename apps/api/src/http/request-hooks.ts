@@ -9,7 +9,8 @@ import type { Settings } from '../settings.js';
 import type { RouteTable } from './route-table.js';
 
 const REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-const QUIET_ROUTES = new Set(['/livez', '/readyz', '/rest/v3/health']);
+/** Of health: not in the log, and always answered. */
+export const QUIET_ROUTES = new Set(['/livez', '/readyz', '/rest/v3/health']);
 
 /** A client's `x-request-id` when it is short and plain, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {

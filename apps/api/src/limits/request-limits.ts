@@ -11,12 +11,13 @@ import {
 } from '@hopcount/redis';
 import { MAX_COUNT_LINES } from '@hopcount/contracts';
 import type { Asker } from '@hopcount/identities';
-import { AppError, clientAddress, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
+import { type Admission, AppError, clientAddress, rateLimitFields, retryAfter, secretsOf } from '@hopcount/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { ApiConfig } from '../api.config.js';
 import type { ApiMetrics } from '../api.metrics.js';
 import type { RoutedOperation } from '../http/operation.js';
+import { overloaded } from './shed-requests.js';
 
 type LimitName =
   | 'reads'
@@ -82,13 +83,17 @@ export class RequestLimits {
     private readonly limits: Limits,
     private readonly buckets: Pick<TokenBuckets, 'take'>,
     private readonly metrics: Pick<ApiMetrics, 'rateLimited' | 'rateLimitsAlone' | 'limitUse'>,
+    private readonly admission: Pick<Admission, 'isBelowCeiling'>,
   ) {
     const { hashing } = secretsOf(settings);
     this.#addresses = new AddressBuckets(hashing);
     this.#hashOf = (text) => createHmac('sha256', hashing).update(`hopcount sign-in ${text}`).digest('base64url');
   }
 
-  /** Before anything is done for the request. @throws AppError `too-many-requests`, `invalid-data`: more links than are ever admitted */
+  /**
+   * Before anything is done for the request. The ceiling of the process comes last: no single client uses it up.
+   * @throws AppError `too-many-requests`, `overloaded`, `invalid-data`: more links than are ever admitted
+   */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -107,6 +112,7 @@ export class RequestLimits {
       wanted.push(this.#wanted('host-counts', whose, cost));
     }
     await this.#take(reply, wanted);
+    if (this.admission.isBelowCeiling?.() === false) throw overloaded();
   }
 
   /** One that is unknown, disabled or expired. @throws AppError `too-many-requests` */

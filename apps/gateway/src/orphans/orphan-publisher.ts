@@ -1,8 +1,7 @@
-import { isAppError, type Logger } from '@hopcount/runtime';
+import { isAppError, type Logger, TokenBucket } from '@hopcount/runtime';
 
 import type { RecordPublisher } from '../visits/visit-publisher.js';
 import type { VisitRecord } from '../visits/visit-record.js';
-import { TokenBucket } from './token-bucket.js';
 
 /** Most that wait for Kafka or for its answer, in memory: about 3 MB of the longest there are. */
 const MAX_HELD = 1_000;

@@ -59,7 +59,12 @@ export class AnswerWriter {
     const path = pathOf(request.url ?? '').slice(0, LONGEST_PATH);
     this.parts.logger.error({ err: error, method: request.method, path }, 'a request for a link met a defect');
     if (response.headersSent) response.destroy();
-    else if (request.method === 'POST') this.refusal(request, response, PAGES.unavailable);
-    else this.page(request, response, PAGES.unavailable);
+    else this.unread(request, response, PAGES.unavailable);
+  }
+
+  /** Of a request whose body, where it has one, nothing has read. */
+  unread(request: RedirectRequest, response: RedirectResponse, page: Page): void {
+    if (request.method === 'POST') this.refusal(request, response, page);
+    else this.page(request, response, page);
   }
 }

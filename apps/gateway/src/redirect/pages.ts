@@ -58,6 +58,11 @@ export const PAGES = {
   blocked: textualPage(410, 'Link blocked', 'Whoever runs this service has blocked this link.'),
   plainNotFound: page(404, 'text/plain; charset=utf-8', 'Not found\n'),
   unavailable: textualPage(503, 'Back in a moment', 'This link cannot be opened right now.', ['retry-after', '2']),
+  /** Short: it costs least when there is least to spare. */
+  busy: page(503, 'text/plain; charset=utf-8', 'Too many requests here. Try again in a moment.\n', [
+    'retry-after',
+    '1',
+  ]),
   tooMany: textualPage(429, 'Too many requests', 'Please wait a moment and try again.'),
   pixel: page(200, 'image/gif', DOT),
   notAForm: page(415, 'text/plain; charset=utf-8', 'Send application/x-www-form-urlencoded\n'),

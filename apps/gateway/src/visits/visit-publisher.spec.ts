@@ -100,6 +100,17 @@ describe('VisitPublisher', () => {
     expect(kafka.requests.map(({ keys }) => keys)).toEqual([['a', 'b', 'c']]);
   });
 
+  it('says how long visits wait for a request to Kafka, and not how long Kafka takes', async () => {
+    const answers = Array.from({ length: 18 }, (_, n) => accept(record(String(n))));
+    await later(LOOK_MS);
+    expect([kafka.requests.length, publisher.queueDelayMs]).toEqual([5, LOOK_MS]);
+    kafka.requests[0]?.ack();
+    await later(1);
+    expect([kafka.requests.length, publisher.queueDelayMs]).toEqual([6, 0]);
+    for (const { ack } of kafka.requests) ack();
+    await allOf(answers);
+  });
+
   it('gathers visits while a request is under way, and sends them at its acknowledgement', async () => {
     const first = accept(record('a'));
     await later(0);

@@ -51,6 +51,7 @@ interface Batch {
   /** Of the records, in their order. */
   waiters: Waiter[];
   characters: number;
+  begunMs: number;
   /** gathering → waiting (for one of the requests in flight) → sent; `spooling` from any of them. */
   stage: 'gathering' | 'waiting' | 'sent' | 'spooling' | 'settled';
   /** Settles with Kafka's answer, once sent. */
@@ -115,6 +116,12 @@ export class VisitPublisher {
     return first === undefined ? undefined : eventIdTimeMs(first.key);
   }
 
+  /** How long visits wait that no request to Kafka has taken yet; 0: there are none. */
+  get queueDelayMs(): number {
+    const oldest = this.#waiting.find(({ stage }) => stage === 'waiting');
+    return oldest === undefined ? 0 : performance.now() - oldest.begunMs;
+  }
+
   /** Resolves when every accepted visit is durable or refused. Accept nothing after calling it. */
   async flush(): Promise<void> {
     this.#closeGathering();
@@ -126,6 +133,7 @@ export class VisitPublisher {
       records: [],
       waiters: [],
       characters: 0,
+      begunMs: performance.now(),
       stage: 'gathering',
       published: undefined,
     };

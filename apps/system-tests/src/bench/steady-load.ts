@@ -36,9 +36,9 @@ export async function untilCounted(bench: BenchStack, before: number, visits: nu
 
 async function visitAndCount(bench: BenchStack, seconds: number): Promise<number> {
   const before = await countedOffsets(bench);
-  const { requests } = await runWrk(loadOf(bench, seconds, seconds));
-  await untilCounted(bench, before, requests);
-  return requests;
+  const { requests, errors } = await runWrk(loadOf(bench, seconds, seconds));
+  await untilCounted(bench, before, requests - errors);
+  return requests - errors;
 }
 
 /** Nothing is pinned: the whole stack and who visits it share the cores. */

@@ -48,11 +48,13 @@ export const REDIRECTS: DashboardSpec = {
       },
       {
         title: 'Refused by limits',
-        description: 'Requests above the limits of their client (429), and visitors of links whose limit is used up.',
+        description:
+          'Requests above the limits of their client (429), visitors of links whose limit is used up, and requests that a process has no time for (503).',
         unit: 'ops',
         queries: {
           'clients: {{outcome}}': 'sum by (outcome) (rate(hopcount_rate_limit_requests_total[$__rate_interval]))',
           'links: {{outcome}}': 'sum by (outcome) (rate(hopcount_limit_answers_total[$__rate_interval]))',
+          '{{app}}: {{reason}}': 'sum by (app, reason) (rate(hopcount_requests_shed_total[$__rate_interval]))',
         },
         ...{ min: 0, alerts: ['HopcountRejectionsBurnFast', 'HopcountRejectionsBurnSlow'] },
       },

@@ -16,6 +16,7 @@ const NAP_MS = 0.1;
 /** From here on the client's own lateness shows in the latencies, and is reported. */
 const LATE_MS = 1;
 const REDIRECT = 'HTTP/1.1 302 ';
+const LENGTH = /^content-length: (\d+)\r$/im;
 
 const settings = JSON.parse(process.argv[2] ?? '') as OpenLoopSettings;
 const { hostname, port } = new URL(settings.url);
@@ -27,7 +28,7 @@ const requests = Array.from({ length: settings.links }, (_, link) =>
 const random = seededRandom(settings.seed);
 const nextLink = zipfPicker(random, settings.links);
 const latenciesMs: number[] = [];
-let [offered, late] = [0, 0];
+let [offered, late, refused] = [0, 0, 0];
 
 /** One keep-alive connection: one request at a time. */
 class Connection {
@@ -57,15 +58,14 @@ class Connection {
     });
   }
 
-  /**
-   * A redirect of the gateway has no body, so it ends with the empty line. After any other answer the connection is
-   * opened anew.
-   */
+  /** A redirect of the gateway has no body, so it ends with the empty line. */
   #read(chunk: Buffer): void {
     this.#answer += chunk.toString('latin1');
-    if (!this.#answer.startsWith(REDIRECT.slice(0, this.#answer.length))) return void this.#socket.destroy();
-    if (!this.#answer.endsWith('\r\n\r\n')) return;
-    latenciesMs.push(performance.now() - (this.#dueMs ?? 0));
+    const bodyAt = this.#answer.indexOf('\r\n\r\n') + 4;
+    if (bodyAt < 4) return;
+    if (this.#answer.startsWith(REDIRECT)) latenciesMs.push(performance.now() - (this.#dueMs ?? 0));
+    else if (this.#answer.length < bodyAt + Number(LENGTH.exec(this.#answer)?.[1] ?? 0)) return;
+    else refused += 1;
     this.#end();
   }
 
@@ -100,7 +100,7 @@ function turn(): void {
 
 function report(): void {
   const result: OpenLoopResult = {
-    ...{ offered, late, errors: offered - latenciesMs.length },
+    ...{ offered, late, refused, errors: offered - latenciesMs.length },
     ...{ p50Ms: percentile(latenciesMs, 50), p99Ms: percentile(latenciesMs, 99) },
   };
   process.send?.(result, () => process.exit(0));

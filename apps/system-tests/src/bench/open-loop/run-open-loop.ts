@@ -21,6 +21,8 @@ export interface OpenLoopResult {
   p99Ms: number;
   /** Requests without a redirect within 10 s after the last was due. */
   errors: number;
+  /** Of these: requests that had another answer. */
+  refused: number;
   /**
    * Requests that the client itself began more than 1 ms after they were due, no matter how busy its connections
    * were.
