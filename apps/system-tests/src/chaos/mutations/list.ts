@@ -136,7 +136,14 @@ const result = await deps.commitBatch(`,
   {
     name: 'answered-before-acknowledged',
     breaks: 'the visit is durable before its 302',
-    edits: [{ file: PUBLISHER, find: 'failpointSoon(', replace: "this.#settle(batch, 'kafka'); failpointSoon(" }],
+    edits: [
+      {
+        file: PUBLISHER,
+        find: 'failpointSoon(',
+        replace:
+          "for (const waiter of batch.waiters.splice(0)) waiter.durable('kafka'); batch.records = []; failpointSoon(",
+      },
+    ],
     fault: 'stop-broker',
   },
   {
