@@ -15,6 +15,7 @@ const FAILED = {
   timeout: 'The answer took too long.',
   dns: 'The DNS did not answer.',
   connection: 'The connection failed, or the answer broke off.',
+  'mail-connection': 'The connection to the mail server failed, or it has no TLS that is believed.',
 } as const;
 
 export function refused(reason: keyof typeof REFUSED): AppError {

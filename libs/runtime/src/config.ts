@@ -167,6 +167,12 @@ export const env = {
   archive: archiveSettings,
   archiveStore: archiveStoreSettings,
   host: () => z.string().default('127.0.0.1'),
+  /** Where clients reach the api and the dashboard, without a slash at the end. */
+  publicUrl: () =>
+    z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
   services: () => ({
     KAFKA_BROKERS: addresses.KAFKA_BROKERS.default(['127.0.0.1:19092']),
     /** TLS to the brokers; a private authority's certificate goes into NODE_EXTRA_CA_CERTS. */

@@ -33,7 +33,7 @@ describe('a killed worker', () => {
       armFailpoints(process.env);
       const database = await Database.connect({ url: '${spec.server.url}', applicationName: 'killed' });
       const [counted, logger] = [{ measure: async () => ${quarter(2)} }, createLogger({ name: 'killed', level: 'silent' })];
-      const job = checkAlerts({ database, counted, metrics: createWorkerMetrics(new Registry()), logger }, () => ${quarter(2)});
+      const job = checkAlerts({ config: {}, database, counted, metrics: createWorkerMetrics(new Registry()), logger }, () => ${quarter(2)});
       await job.work(new AbortController().signal);
       console.error('not killed');`;
       const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
