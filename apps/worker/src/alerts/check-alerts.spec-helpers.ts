@@ -51,13 +51,13 @@ export class AlertsSpec {
 
   async clear(): Promise<void> {
     await this.server.query('DELETE FROM alerts');
-    await this.server.query('TRUNCATE link_traffic, scope_traffic, host_traffic, host_changes');
+    await this.server.query('TRUNCATE link_traffic, scope_traffic, host_traffic, host_changes, alert_mails');
     for (const table of ['link_tags', 'links', 'tags', 'hosts']) await this.server.query(`DELETE FROM ${table}`);
     await this.server.query(`UPDATE users SET role = 'viewer', enabled = true`);
     await this.server.query('DELETE FROM group_roles');
   }
 
-  owner(more: { userId?: number | null; keyId?: number | null } = {}) {
+  owner(more: { userId?: number | null; keyId?: number | null; ofEverybody?: boolean } = {}) {
     return { userId: this.userId, keyId: null, ofEverybody: false, ...more };
   }
 
@@ -66,7 +66,8 @@ export class AlertsSpec {
     const isCompared = kind === 'rise' || kind === 'drop';
     const made = await this.alerts.create(owner, subject, {
       ...{ name: kind, kind, windowMinutes: 60, threshold: 1, factor: isCompared ? 3 : null, timeZone: 'UTC' },
-      ...{ channel: 'webhook', url: rule.channel === 'email' ? null : 'https://hook.example.com/', ...rule },
+      ...{ channel: 'webhook', ...rule },
+      ...(rule.channel !== 'email' && rule.url === undefined && { url: 'https://hook.example.com/' }),
     });
     const values = [made.alert.id, new Date(START), new Date(START - 30 * DAY)];
     await this.server.query('UPDATE alerts SET looked_until = $2, created_at = $3 WHERE id = $1', values);
