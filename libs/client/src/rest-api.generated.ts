@@ -2086,6 +2086,8 @@ export interface components {
             alerts: {
                 data: components["schemas"]["Alert"][];
             };
+            /** @description Those that new alerts can have here. */
+            channels: ("webhook" | "slack" | "email")[];
         };
         ApiKey: {
             /** @description It reaches only short URLs that it created. */

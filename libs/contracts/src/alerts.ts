@@ -65,7 +65,10 @@ export const newAlertSchema = z
   .meta({ id: 'NewAlert' });
 
 export const alertListSchema = z
-  .strictObject({ alerts: z.strictObject({ data: z.array(alertSchema) }) })
+  .strictObject({
+    alerts: z.strictObject({ data: z.array(alertSchema) }),
+    channels: z.array(z.enum(ALERT_CHANNELS)).meta({ description: 'Those that new alerts can have here.' }),
+  })
   .meta({ id: 'AlertList' });
 
 export type Alert = z.infer<typeof alertSchema>;

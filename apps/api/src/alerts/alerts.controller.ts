@@ -48,7 +48,8 @@ export class AlertsController {
     answer: alertListSchema,
   })
   async list(@Req() request: FastifyRequest): Promise<AlertList> {
-    return { alerts: { data: (await this.alerts.list(ownerOf(request))).map(toAlert) } };
+    const data = (await this.alerts.list(ownerOf(request))).map(toAlert);
+    return { alerts: { data }, channels: this.alerts.channels };
   }
 
   @Operation('POST /rest/v3/alerts', {

@@ -193,7 +193,7 @@ describe('an alert by e-mail', () => {
     expect(server.asked).toEqual([OWN, OWN]);
     for (const { headers, text } of server.mails) {
       expect([headers.has('bcc'), headers.has('cc'), headers.get('to')]).toEqual([false, false, OWN]);
-      expect(headers.get('subject')).toMatch(/^(=\?UTF-8\?Q\?[\w=]+\?= ?)+$/);
+      expect(headers.get('subject')).toMatch(/^(=\?UTF-8\?Q\?[\w=-]+\?= ?)+$/);
       expect(text).toContain(`the alert “${name}”`);
     }
     const alerted = server.mails.find(({ text }) => text.includes('You won'));

@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertKind } from '@hopcount/contracts';
+import { ALERT_CHANNELS, type AlertChannel, type AlertKind } from '@hopcount/contracts';
 import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
@@ -88,6 +88,11 @@ export class AlertStore {
     private readonly database: Database,
     private readonly options: { allowPrivateTargets: boolean; smtpFrom?: string | undefined },
   ) {}
+
+  /** That new ones can have: e-mail needs a mail server. */
+  get channels(): AlertChannel[] {
+    return ALERT_CHANNELS.filter((channel) => channel !== 'email' || this.options.smtpFrom !== undefined);
+  }
 
   list(owner: AlertOwner): Promise<AlertRecord[]> {
     return this.#read(owner, null);
