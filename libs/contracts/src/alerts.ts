@@ -58,7 +58,8 @@ export const alertSchema = z.strictObject(fields).meta({ id: 'Alert' });
 export const newAlertSchema = z
   .strictObject({
     secret: z.string().nullable().meta({
-      description: 'What its events are signed with (Standard Webhooks). It is never shown again. null: e-mail is not signed.',
+      description:
+        'What its events are signed with (Standard Webhooks). It is never shown again. null: e-mail is not signed.',
     }),
     ...fields,
   })

@@ -28,8 +28,6 @@ export class TestMailServer {
   readonly asked: string[] = [];
   mostAtOnce = 0;
   refusal: Refusal;
-  /** After the whole mail was taken, before that is said. */
-  beforeAnswer: () => Promise<unknown> = () => Promise.resolve();
   #open = 0;
   readonly #server: SMTPServer;
 
@@ -49,7 +47,9 @@ export class TestMailServer {
         this.asked.push(address);
         done(this.#refused('RCPT TO'));
       },
-      onData: (stream, { envelope, user, secure }, done) => {
+      onData: (stream, session, done) => {
+        const { envelope, secure } = session;
+        const user = session.user as string | undefined;
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
@@ -58,7 +58,7 @@ export class TestMailServer {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
           const to = envelope.rcptTo.map(({ address }) => address);
           this.mails.push({ from, to, user, isSecure: secure, ...parseMail(Buffer.concat(chunks).toString('latin1')) });
-          void this.beforeAnswer().then(() => done());
+          done();
         });
       },
     });

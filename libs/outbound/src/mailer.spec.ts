@@ -156,16 +156,19 @@ describe('a mail server that does not answer', () => {
       socket.write(greeting);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    opened.push({ stop: async () => void server.close() });
+    opened.push({ stop: () => Promise.resolve(void server.close()) });
     return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
   }
 
-  it.each(['', '220 hello\r\n', '250-x\r\n'])('after %j is left in time, and the connection with it', async (greeting) => {
-    const { url, sockets } = await silent(greeting);
-    const { code } = await failureOf(mailer(url, { timeoutMs: 300 }).send(MAIL, never()));
-    expect(code).toBe('outbound-failed');
-    await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
-  });
+  it.each(['', '220 hello\r\n', '250-x\r\n'])(
+    'after %j is left in time, and the connection with it',
+    async (greeting) => {
+      const { url, sockets } = await silent(greeting);
+      const { code } = await failureOf(mailer(url, { timeoutMs: 300 }).send(MAIL, never()));
+      expect(code).toBe('outbound-failed');
+      for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
+    },
+  );
 
   it('is left when the caller ends', async () => {
     const { url } = await silent('');

@@ -60,7 +60,8 @@ const newAlert = {
   factor,
   timeZone,
   channel: z.enum(ALERT_CHANNELS).default('webhook').meta({
-    description: '`webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack; `email`: plain text, where the operator has set a mail server.',
+    description:
+      '`webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack; `email`: plain text, where the operator has set a mail server.',
   }),
   url,
   email,

@@ -44,7 +44,11 @@ const deliver = (mailer: ReturnType<typeof toMailer> | null = toMailer(config())
       ...{ config: { allowPrivateTargets: false } as WorkerConfig, database: spec.database },
       ...{ metrics: createWorkerMetrics(new Registry()), logger: createLogger({ name: 'test', level: 'silent' }) },
     },
-    { fetcher: { post: () => Promise.reject(new Error('posted')) }, mailer: mailer ?? undefined, now: () => new Date(Date.now() + aheadMs) },
+    {
+      fetcher: { post: () => Promise.reject(new Error('posted')) },
+      mailer: mailer ?? undefined,
+      now: () => new Date(Date.now() + aheadMs),
+    },
   ).work(new AbortController().signal);
 const state = async (): Promise<AlertRecord> => (await spec.alerts.list(spec.owner()))[0]!;
 const ids = () => server.mails.map(({ headers }) => headers.get('message-id'));

@@ -25,19 +25,28 @@ describe('settings of the mail server', () => {
     expect(parse({ SMTP_URL: URL, SMTP_FROM: text }).smtpFrom).toEqual(mailbox);
   });
 
-  it.each(['Hopcount', 'a@example.com, b@example.com', 'A\r\nBcc: b@x.com <a@example.com>', '"A" <a@example.com>', '<>'])(
-    'refuse %j as the sender',
-    (text) => {
-      expect(problemOf({ SMTP_URL: URL, SMTP_FROM: text })).toContain('SMTP_FROM');
-    },
-  );
+  it.each([
+    'Hopcount',
+    'a@example.com, b@example.com',
+    'A\r\nBcc: b@x.com <a@example.com>',
+    '"A" <a@example.com>',
+    '<>',
+  ])('refuse %j as the sender', (text) => {
+    expect(problemOf({ SMTP_URL: URL, SMTP_FROM: text })).toContain('SMTP_FROM');
+  });
 
   it.each([URL, 'smtps://mail.example.com', 'smtp://[::1]:25/', 'smtp://localhost'])('take %s as the server', (url) => {
     expect(parse({ SMTP_URL: url, SMTP_FROM: FROM }).smtpUrl).toBe(url);
   });
 
   it.each([
-    ...['http://mail.example.com', 'mail.example.com:587', 'smtp://', 'smtp://mail.example.com/path', 'smtp://h?pool=true'],
+    ...[
+      'http://mail.example.com',
+      'mail.example.com:587',
+      'smtp://',
+      'smtp://mail.example.com/path',
+      'smtp://h?pool=true',
+    ],
     ...['smtp://hop@mail.example.com', 'smtp://hop:50%@mail.example.com'],
   ])('refuse %s as the server, without showing its password', (url) => {
     const problem = problemOf({ SMTP_URL: url, SMTP_FROM: FROM });

@@ -8,13 +8,19 @@ const MAILBOX = /^(?:(?<name>[^<>"\p{C}]{1,100}?) *)?<(?<inner>[^<>]*)>$/u;
 
 const smtpUrl = z
   .string()
-  .refine(isSmtpUrl, 'smtp://user:password@host:587 or smtps://…, with nothing after the port; special characters as %40');
+  .refine(
+    isSmtpUrl,
+    'smtp://user:password@host:587 or smtps://…, with nothing after the port; special characters as %40',
+  );
 
 const mailbox = z.string().transform((text, context) => {
   const { name = '', inner = text } = MAILBOX.exec(text.trim())?.groups ?? {};
   const address = parseMailAddress(inner.trim());
   if (address !== undefined) return { name, address };
-  context.addIssue({ code: 'custom', message: 'an address, or a name and an address: Hopcount <hopcount@example.com>' });
+  context.addIssue({
+    code: 'custom',
+    message: 'an address, or a name and an address: Hopcount <hopcount@example.com>',
+  });
   return z.NEVER;
 });
 

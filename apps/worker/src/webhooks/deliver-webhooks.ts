@@ -136,7 +136,9 @@ class WebhookDelivery {
     const putOff = (reason: string): Posted => ({ reason, isTaken: false, isFinal: false });
     if (mailer === undefined) return putOff('This worker has no mail server: the operator has to set SMTP_URL.');
     if (!(await this.queue.countMail(to, now()))) {
-      return putOff(`${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow.`);
+      return putOff(
+        `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow.`,
+      );
     }
     const { subject, text } = JSON.parse(body) as MailText;
     const answer = await mailer.send({ id, to, subject, text }, signal);

@@ -74,7 +74,7 @@ function condition({ kind, threshold, factor }: AlertNews): string {
 
 /** Tags and groups may hold line breaks, which would look like lines of ours. */
 function nameOf({ of }: AlertNews): string {
-  return of === null ? 'All short URLs together' : of.replaceAll(/[\s\p{C}]+/gu, ' ');
+  return of === null ? 'All short URLs together' : of.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
 }
 
 /** The page of the dashboard that shows these visits. A link is written as its domain and its short code. */

@@ -21,7 +21,14 @@ describe('the form of an alert', () => {
   });
 
   it('names no factor, URL or thing to watch where there is none', () => {
-    const form = filled({ name: 'a', subject: 'all', kind: 'below', channel: 'slack', url: 'https://x.test/', ...NUMBERS });
+    const form = filled({
+      name: 'a',
+      subject: 'all',
+      kind: 'below',
+      channel: 'slack',
+      url: 'https://x.test/',
+      ...NUMBERS,
+    });
     expect(toNewAlert(form, 'UTC')).toEqual({
       ...{ name: 'a', kind: 'below', channel: 'slack', timeZone: 'UTC', windowMinutes: 60, threshold: 50 },
       url: 'https://x.test/',

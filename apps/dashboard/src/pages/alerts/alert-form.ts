@@ -71,7 +71,9 @@ function toWatched(subject: Subject, form: FormData) {
       return toLink(value);
     case 'host':
       return { host: value, hostKind: HOST_KINDS.find((one) => one === fieldOf(form, 'hostKind')) ?? 'target' };
-    default:
+    case 'tag':
+    case 'group':
+    case 'domain':
       return { [subject]: value };
   }
 }

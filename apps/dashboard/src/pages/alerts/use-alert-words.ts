@@ -31,7 +31,9 @@ export function useAlertWords() {
           kind: t(`alerts.hostKinds.${alert.hostKind ?? 'target'}`),
           name: alert.host ?? '',
         });
-      default:
+      case 'tag':
+      case 'group':
+      case 'domain':
         return t(`alerts.of.${subject}`, { name: alert[subject] ?? '' });
     }
   };
