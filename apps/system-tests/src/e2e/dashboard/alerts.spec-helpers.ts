@@ -41,7 +41,6 @@ export function alertsCases(opened: () => DashboardPage): void {
       await dialog.getByLabel('Condition').selectOption('Fewer visits than a number');
       await dialog.getByLabel('Visits').fill('1');
       await dialog.getByLabel('Within').selectOption('1 day');
-      if (process.env['PICTURE']) await page.screenshot({ path: '/tmp/alerts-form.png', fullPage: true });
       await dialog.getByLabel('Send to').selectOption('Webhook');
       await dialog.getByLabel(/^URL/).fill('https://hooks.example.com/quiet');
       await dialog.getByRole('button', { name: 'Create alert' }).click();
@@ -49,7 +48,6 @@ export function alertsCases(opened: () => DashboardPage): void {
       await page.getByRole('button', { name: 'I have kept it' }).click();
       await row('Sale is quiet').getByText('localhost:8080/sale').waitFor();
       await row('Sale is quiet').getByText('No visits in 1 day').waitFor();
-      if (process.env['PICTURE']) await page.screenshot({ path: '/tmp/alerts-list.png', fullPage: true });
       await row('Sale is quiet').getByRole('button', { name: /^Actions/ }).click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
       await dialog.getByLabel('Visits').fill('25');
