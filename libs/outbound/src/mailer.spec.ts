@@ -185,7 +185,7 @@ describe('a mail server that does not answer', () => {
     const { code, message } = await failureOf(mailer(url).send(MAIL, never()));
     expect([code, message]).toEqual([
       'outbound-failed',
-      'The connection to the mail server failed, or it has no TLS that is believed.',
+      'The connection to the mail server failed: it did not answer, offers no TLS, or its certificate is not trusted.',
     ]);
   });
 });

@@ -63,7 +63,8 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
     const ofRedis = { REDIS_URL: redis.url };
     const gateway = await startGatewayProcess({ topic, database, spoolFolder: folder, environment: ofRedis });
     running.push(gateway, await startConsumerProcess({ topic, database, deadLetters, environment: ofRedis }));
-    if (hasWorker) running.push(await startWorkerProcess({ topic, database, environment: { ...ofRedis, ...from, ...mail } }));
+    if (hasWorker)
+      running.push(await startWorkerProcess({ topic, database, environment: { ...ofRedis, ...from, ...mail } }));
     for (const app of running) await app.ready();
     const importFile = async (csv: string) => {
       const file = join(folder, 'import.csv');

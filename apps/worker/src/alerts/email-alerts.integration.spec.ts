@@ -120,7 +120,9 @@ describe('an alert by e-mail', () => {
     await server.stop();
     await deliver(mailer);
     const { failure } = await state();
-    expect(failure).toBe('The connection to the mail server failed, or it has no TLS that is believed.');
+    expect(failure).toBe(
+      'The connection to the mail server failed: it did not answer, offers no TLS, or its certificate is not trusted.',
+    );
     // Where it is asked is no matter of users.
     expect(failure).not.toContain(String(port));
     server = await TestMailServer.start();

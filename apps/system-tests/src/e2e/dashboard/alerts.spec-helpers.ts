@@ -48,17 +48,23 @@ export function alertsCases(opened: () => DashboardPage): void {
       await page.getByRole('button', { name: 'I have kept it' }).click();
       await row('Sale is quiet').getByText('localhost:8080/sale').waitFor();
       await row('Sale is quiet').getByText('No visits in 1 day').waitFor();
-      await row('Sale is quiet').getByRole('button', { name: /^Actions/ }).click();
+      await row('Sale is quiet')
+        .getByRole('button', { name: /^Actions/ })
+        .click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
       await dialog.getByLabel('Visits').fill('25');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await row('Sale is quiet').getByText('Fewer than 25 visits in 1 day').waitFor();
-      await row('Sale is quiet').getByRole('button', { name: /^Actions/ }).click();
+      await row('Sale is quiet')
+        .getByRole('button', { name: /^Actions/ })
+        .click();
       await page.getByRole('menuitem', { name: 'Disable' }).click();
       await row('Sale is quiet').getByText('Disabled').waitFor();
 
       for (const name of ['Sale is quiet', 'Far fewer']) {
-        await row(name).getByRole('button', { name: /^Actions/ }).click();
+        await row(name)
+          .getByRole('button', { name: /^Actions/ })
+          .click();
         await page.getByRole('menuitem', { name: 'Delete' }).click();
         await dialog.getByText(name).waitFor();
         await dialog.getByRole('button', { name: 'Delete' }).click();
