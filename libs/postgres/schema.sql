@@ -60,6 +60,17 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.alert_may_reach(alert alerts, destination text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT alert.channel <> 'email'
+    OR EXISTS (SELECT FROM users WHERE users.id = alert.user_id AND (role = 'owner' OR destination = 'mailto:' || email))
+    OR EXISTS (SELECT FROM api_keys WHERE api_keys.id = alert.api_key_id AND 'admin' = ANY (scopes))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_action(changed jsonb)
  RETURNS text
  LANGUAGE sql
@@ -918,6 +929,12 @@ CREATE TABLE abuse_reports (
   reports bigint DEFAULT 1 NOT NULL,
   first_at timestamp with time zone DEFAULT now() NOT NULL,
   last_at timestamp with time zone DEFAULT now() NOT NULL
+) WITH ();
+
+CREATE TABLE alert_mails (
+  day date NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  mails integer NOT NULL
 ) WITH ();
 
 CREATE TABLE alerts (
@@ -1948,6 +1965,8 @@ ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_link_id_fkey FOREIGN KEY 
 ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_pkey PRIMARY KEY (id);
 
 ALTER TABLE abuse_reports ADD CONSTRAINT abuse_reports_link_id_cause_key UNIQUE (link_id, cause);
+
+ALTER TABLE alert_mails ADD CONSTRAINT alert_mails_pkey PRIMARY KEY (day, address);
 
 ALTER TABLE alerts ADD CONSTRAINT alerts_kind_check CHECK ((kind = ANY (ARRAY['rise'::text, 'drop'::text, 'above'::text, 'below'::text])));
 

@@ -25,10 +25,9 @@ const settings = z.object({
   /** As of the gateways, which follow them; here they are only shown. */
   ...notFoundSettings,
   /** Where clients reach this API, such as https://api.example.com; unset: as the request was made. */
-  API_PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform(withoutSlash)
-    .optional(),
+  API_PUBLIC_URL: env.publicUrl(),
+  /** As the workers have it, which send mail: without it no alert by e-mail can be created. */
+  SMTP_FROM: z.string().optional(),
   PUBLIC_SCHEME: z.enum(['http', 'https']).default('http'),
   CODE_STRATEGY: z.enum(['random', 'snowflake']).default('random'),
   /** Codes without regard to the case of A to Z; the gateways' as well. Run `LOOSE_CODES=true hopcount doctor` before. */
@@ -64,10 +63,6 @@ const settings = z.object({
 export const apiConfigSchema = settings.superRefine(checkProviderSettings);
 
 export type ApiConfig = Config<typeof apiConfigSchema>;
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
-}
 
 function isTimeZone(name: string): boolean {
   try {

@@ -4,10 +4,11 @@ import { type Config, env } from '@hopcount/runtime';
 import { parseTimeZone } from '@hopcount/statistics';
 import { z } from 'zod';
 
+import { checkMailSettings, mailSettings } from './alerts/mail.settings.js';
 import { hostPeersSettings } from './peers/host-peers.settings.js';
 
 /** The worker's settings, from the environment. */
-export const workerConfigSchema = z.object({
+const settings = z.object({
   ...env.services(),
   ...env.ops(8183),
   ...topicNames,
@@ -41,6 +42,11 @@ export const workerConfigSchema = z.object({
   /** Of imported links; as the api has them. */
   LOOSE_CODES: env.flag(false),
   TARGET_SCHEMES: targetSchemes,
+  /** Of the dashboard, for links in e-mail; unset: there are none. */
+  API_PUBLIC_URL: env.publicUrl(),
+  ...mailSettings,
 });
+
+export const workerConfigSchema = settings.superRefine(checkMailSettings);
 
 export type WorkerConfig = Config<typeof workerConfigSchema>;

@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Create an alert
-         * @description Visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked each time a quarter of an hour is counted. `above` and `below` compare them with `threshold`; `rise` and `drop` with what is typical: the median of the same time on the seven days before (of a window longer than a day: as many whole days before, four times) and, the same time a week before, whichever makes it harder. A message is posted once when the condition is met, and again only after a whole window without it. It is signed with the `secret` of the answer, which is shown this once, and repeated until it is taken, as those of webhooks are. You may watch what you may see: a domain, tag, host or all short URLs only if you see all of it. When that ends, nothing is posted any more. 50 of an owner, 500 in all.
+         * @description Visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked each time a quarter of an hour is counted. `above` and `below` compare them with `threshold`; `rise` and `drop` with what is typical: the median of the same time on the seven days before (of a window longer than a day: as many whole days before, four times) and, the same time a week before, whichever makes it harder. A message is posted once when the condition is met, and again only after a whole window without it. It is signed with the `secret` of the answer, which is shown this once, and repeated until it is taken, as those of webhooks are. E-mail goes to the address of your account; owners of everything and API keys with `admin` may name any other. It is not signed. You may watch what you may see: a domain, tag, host or all short URLs only if you see all of it. When that ends, nothing is posted any more. 50 of an owner, 500 in all.
          */
         post: operations["createAlert"];
         delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post a test message of an alert
+         * Send a test message of an alert
          * @description List the alerts to see how it went.
          */
         post: operations["testAlert"];
@@ -2019,7 +2019,7 @@ export interface components {
         };
         Alert: {
             /** @enum {string} */
-            channel: "webhook" | "slack";
+            channel: "webhook" | "slack" | "email";
             /**
              * Format: date-time
              * @description End of the last window that was checked.
@@ -2039,6 +2039,11 @@ export interface components {
             /** @description Why posting ended; null when it is enabled, or a user disabled it. */
             disabledReason: string | null;
             domain: string | null;
+            /**
+             * @description null: it posts to `url`.
+             * @example ada@example.com
+             */
+            email: string | null;
             enabled: boolean;
             /** @description null: of `above` and `below`. */
             factor: number | null;
@@ -2068,9 +2073,12 @@ export interface components {
             timeZone: string;
             /** @description End of the window that was last told. */
             toldAt: string | null;
-            /** @example https://hooks.example.com/hopcount */
-            url: string;
-            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits any more, the short URL was deleted, or the tag or host is too large. */
+            /**
+             * @description null: it sends e-mail.
+             * @example https://hooks.example.com/hopcount
+             */
+            url: string | null;
+            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits or use this e-mail address any more, the short URL was deleted, or the tag or host is too large. */
             watched: boolean;
             windowMinutes: number;
         };
@@ -2078,6 +2086,8 @@ export interface components {
             alerts: {
                 data: components["schemas"]["Alert"][];
             };
+            /** @description Those that new alerts can have here. */
+            channels: ("webhook" | "slack" | "email")[];
         };
         ApiKey: {
             /** @description It reaches only short URLs that it created. */
@@ -3083,7 +3093,7 @@ export interface components {
         };
         NewAlert: {
             /** @enum {string} */
-            channel: "webhook" | "slack";
+            channel: "webhook" | "slack" | "email";
             /**
              * Format: date-time
              * @description End of the last window that was checked.
@@ -3103,6 +3113,11 @@ export interface components {
             /** @description Why posting ended; null when it is enabled, or a user disabled it. */
             disabledReason: string | null;
             domain: string | null;
+            /**
+             * @description null: it posts to `url`.
+             * @example ada@example.com
+             */
+            email: string | null;
             enabled: boolean;
             /** @description null: of `above` and `below`. */
             factor: number | null;
@@ -3125,8 +3140,8 @@ export interface components {
             name: string;
             /** @description The condition was met in the last window or one that overlaps it. */
             ongoing: boolean;
-            /** @description What its events are signed with (Standard Webhooks). It is never shown again. */
-            secret: string;
+            /** @description What its events are signed with (Standard Webhooks). It is never shown again. null: e-mail is not signed. */
+            secret: string | null;
             shortCode: string | null;
             tag: string | null;
             threshold: number;
@@ -3134,9 +3149,12 @@ export interface components {
             timeZone: string;
             /** @description End of the window that was last told. */
             toldAt: string | null;
-            /** @example https://hooks.example.com/hopcount */
-            url: string;
-            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits any more, the short URL was deleted, or the tag or host is too large. */
+            /**
+             * @description null: it sends e-mail.
+             * @example https://hooks.example.com/hopcount
+             */
+            url: string | null;
+            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits or use this e-mail address any more, the short URL was deleted, or the tag or host is too large. */
             watched: boolean;
             windowMinutes: number;
         };
@@ -4476,11 +4494,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack.
+                     * @description `webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack; `email`: plain text, where the operator has set a mail server.
                      * @default webhook
                      * @enum {string}
                      */
-                    channel?: "webhook" | "slack";
+                    channel?: "webhook" | "slack" | "email";
                     /**
                      * Format: date-time
                      * @description Read-only: may be sent back as it was answered.
@@ -4503,6 +4521,11 @@ export interface operations {
                     readonly disabledReason?: string | null;
                     /** @description Watches visits of the short URLs of a domain; beside `shortCode`: its domain. */
                     domain?: string | null;
+                    /**
+                     * @description Of `email`: where mail goes. Default: the address of your account.
+                     * @example ada@example.com
+                     */
+                    email?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly enabled?: boolean;
                     /**
@@ -4556,10 +4579,10 @@ export interface operations {
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly toldAt?: string | null;
                     /**
-                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed.
+                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed. Not of `email`.
                      * @example https://hooks.example.com/hopcount
                      */
-                    url: string;
+                    url?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly watched?: boolean;
                     /**
@@ -4636,7 +4659,7 @@ export interface operations {
                      * @description Read-only: may be sent back as it was answered.
                      * @enum {string}
                      */
-                    readonly channel?: "webhook" | "slack";
+                    readonly channel?: "webhook" | "slack" | "email";
                     /**
                      * Format: date-time
                      * @description Read-only: may be sent back as it was answered.
@@ -4659,6 +4682,11 @@ export interface operations {
                     readonly disabledReason?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly domain?: string | null;
+                    /**
+                     * @description Of `email`: where mail goes. Default: the address of your account.
+                     * @example ada@example.com
+                     */
+                    email?: string | null;
                     enabled?: boolean;
                     /**
                      * @description Of `rise` and `drop`: how many times the typical number of visits, or what part of it. Default: 3.
@@ -4714,10 +4742,10 @@ export interface operations {
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly toldAt?: string | null;
                     /**
-                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed.
+                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed. Not of `email`.
                      * @example https://hooks.example.com/hopcount
                      */
-                    url?: string;
+                    url?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly watched?: boolean;
                     /**

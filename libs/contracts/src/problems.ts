@@ -74,6 +74,7 @@ export const PROBLEMS = {
   'group-conflict': { status: 409, title: 'Group exists', type: own('group-conflict') },
   'host-batch-ended': { status: 409, title: 'Too long ago', type: own('host-batch-ended') },
   'block-list-full': { status: 409, title: 'Too many blocks', type: own('block-list-full') },
+  'email-not-configured': { status: 409, title: 'E-mail is not set up', type: own('email-not-configured') },
   'too-many-alerts': { status: 409, title: 'Too many alerts', type: own('too-many-alerts') },
   'too-many-webhooks': { status: 409, title: 'Too many webhooks', type: own('too-many-webhooks') },
   'too-many-imports': { status: 409, title: 'Too many imports', type: own('too-many-imports') },

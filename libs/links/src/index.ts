@@ -87,11 +87,12 @@ export type { KnownHosts } from './resolution/known-hosts.js';
 export { LinkResolver } from './resolution/link-resolver.js';
 export type { Resolution, ResolvedLink } from './resolution/resolved-link.js';
 export { type TitleRequest, TitleRequests } from './titles/title-requests.js';
-export { alertBody, type AlertNews } from './alerts/alert-body.js';
+export { alertBody, type AlertNews, type MailText } from './alerts/alert-body.js';
 export { type AlertOwner, type AlertRecord, AlertStore, type AlertSubject } from './alerts/alert-store.js';
+export { mailAddressOf, parseMailAddress } from './alerts/mail-address.js';
 export { LinkAnomalies } from './webhooks/link-anomalies.js';
 export { webhookHeaders } from './webhooks/sign-webhook.js';
-export { type DeliveryFailure, type TakenEvent, WebhookQueue } from './webhooks/webhook-queue.js';
+export { type DeliveryFailure, MAILS_OF_A_DAY, type TakenEvent, WebhookQueue } from './webhooks/webhook-queue.js';
 export { type WebhookDelivery, type WebhookRecord, WebhookStore } from './webhooks/webhook-store.js';
 export {
   NOT_FOUND_FIELDS,

@@ -20,6 +20,7 @@ export const LINKS_ERRORS = {
   'block-not-found': 'No block has that id.',
   'block-list-full': 'As many blocks are kept as gateways can hold.',
   'alert-not-found': 'No alert has that id, or it is of somebody else.',
+  'email-not-configured': 'No mail server is set, so alerts by e-mail cannot be created.',
   'too-many-alerts': 'There are as many alerts as there may be, of one owner or in all.',
   'webhook-not-found': 'No webhook has that id.',
   'webhook-delivery-not-found': 'No event with that id is among the newest that were posted to the webhook.',

@@ -1,2 +1,3 @@
+export * from './mailer.js';
 export * from './outbound.errors.js';
 export * from './outbound-fetcher.js';

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
+export { makeCertificate, TestMailServer } from './mail-server.spec-helpers.js';
+
 const TYPES = { 1: 'ipv4', 28: 'ipv6' } as const;
 const HEADER_BYTES = 12;
 const NAME_ERROR = 3;

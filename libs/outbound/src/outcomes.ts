@@ -15,6 +15,8 @@ const FAILED = {
   timeout: 'The answer took too long.',
   dns: 'The DNS did not answer.',
   connection: 'The connection failed, or the answer broke off.',
+  'mail-connection':
+    'The connection to the mail server failed: it did not answer, offers no TLS, or its certificate is not trusted.',
 } as const;
 
 export function refused(reason: keyof typeof REFUSED): AppError {

@@ -174,6 +174,12 @@ export const env = {
     /** Of this process; the others are refused with 503. 0: no ceiling. */
     MAX_REQUESTS_PER_SECOND: env.nonNegativeInt(0),
   }),
+  /** Where clients reach the api and the dashboard, without a slash at the end. */
+  publicUrl: () =>
+    z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
   services: () => ({
     KAFKA_BROKERS: addresses.KAFKA_BROKERS.default(['127.0.0.1:19092']),
     /** TLS to the brokers; a private authority's certificate goes into NODE_EXTRA_CA_CERTS. */

@@ -48,7 +48,8 @@ export class AlertsController {
     answer: alertListSchema,
   })
   async list(@Req() request: FastifyRequest): Promise<AlertList> {
-    return { alerts: { data: (await this.alerts.list(ownerOf(request))).map(toAlert) } };
+    const data = (await this.alerts.list(ownerOf(request))).map(toAlert);
+    return { alerts: { data }, channels: this.alerts.channels };
   }
 
   @Operation('POST /rest/v3/alerts', {
@@ -61,13 +62,15 @@ export class AlertsController {
       'before (of a window longer than a day: as many whole days before, four times) and, the same time a week before, whichever makes it harder. ' +
       'A message is posted once when the condition is met, and again only after a whole window without it. ' +
       'It is signed with the `secret` of the answer, which is shown this once, and repeated until it is taken, as those of webhooks are. ' +
+      'E-mail goes to the address of your account; owners of everything and API keys with `admin` may name any other. It is not signed. ' +
       'You may watch what you may see: a domain, tag, host or all short URLs only if you see all of it. When that ends, nothing is posted any more. ' +
       '50 of an owner, 500 in all.',
     tag: 'Alerts',
     body: createAlertRequest,
     answer: newAlertSchema,
     problems: [
-      ...(['unsafe-target', 'too-many-alerts', 'read-only-field', 'invalid-time-zone', 'beyond-role'] as const),
+      ...(['unsafe-target', 'email-not-configured', 'too-many-alerts', 'read-only-field'] as const),
+      ...(['invalid-time-zone', 'beyond-role'] as const),
       ...(['short-url-not-found', 'tag-not-found', 'domain-not-found', 'group-not-found'] as const),
     ],
   })
@@ -92,7 +95,7 @@ export class AlertsController {
     tag: 'Alerts',
     body: editAlertRequest,
     answer: alertSchema,
-    problems: ['alert-not-found', 'unsafe-target', 'read-only-field', 'invalid-time-zone'],
+    problems: ['alert-not-found', 'unsafe-target', 'email-not-configured', 'read-only-field', 'invalid-time-zone'],
   })
   async edit(
     @Param('id') id: string,
@@ -103,10 +106,10 @@ export class AlertsController {
     const before = await this.alerts.get(owner, parseId(id));
     expectUnchanged(change, toAlert(before), { taken: alertEdits, counted: COUNTED });
     if ((change.factor ?? null) !== null && before.factor === null) throw invalid('factor', 'It is of rise and drop.');
-    const { name, windowMinutes, threshold, url, enabled } = change;
+    const { name, windowMinutes, threshold, url, email, enabled } = change;
     const factor = change.factor ?? undefined;
     const timeZone = change.timeZone === undefined ? undefined : parseTimeZone(change.timeZone);
-    const edits = { name, windowMinutes, threshold, factor, timeZone, url, enabled };
+    const edits = { name, windowMinutes, threshold, factor, timeZone, url, email, enabled };
     return toAlert(await this.alerts.edit(owner, before.id, edits));
   }
 
@@ -126,7 +129,7 @@ export class AlertsController {
   @Operation('POST /rest/v3/alerts/:id/test', {
     id: 'testAlert',
     scope: 'statistics:read',
-    summary: 'Post a test message of an alert',
+    summary: 'Send a test message of an alert',
     description: 'List the alerts to see how it went.',
     tag: 'Alerts',
     answer: webhookTestSchema,
@@ -169,11 +172,12 @@ function isAdmin(identity: Identity): boolean {
 
 function toAlert(alert: AlertRecord): Alert {
   const { id, name, domain, tag, group, shortCode, host, hostKind, kind, windowMinutes, threshold, factor } = alert;
-  const { timeZone, channel, url, enabled, disabledReason, watched, ongoing, userId, keyId } = alert;
+  const { timeZone, channel, url, email, enabled, disabledReason, watched, ongoing, userId, keyId } = alert;
   return {
     ...{ id: String(id), name, domain, tag, group, shortCode, host: host && asciiOf(host) },
     hostKind: hostKind === null ? null : (HOST_KINDS[hostKind] ?? null),
-    ...{ kind, windowMinutes, threshold, factor, timeZone, channel, url, enabled, disabledReason, watched, ongoing },
+    ...{ kind, windowMinutes, threshold, factor, timeZone, channel, url, email },
+    ...{ enabled, disabledReason, watched, ongoing },
     toldAt: alert.toldAt && formatDate(alert.toldAt),
     checkedUntil: formatDate(alert.checkedUntil),
     deliveredAt: alert.deliveredAt && formatDate(alert.deliveredAt),

@@ -35,10 +35,15 @@ const timeZone = z.string().max(100).optional().meta({
   description: 'Whose clock earlier windows are found by. Default: the reporting time zone.',
   example: 'Europe/Berlin',
 });
-const url = z.string().max(4_096).meta({
+const url = z.string().max(4_096).nullish().meta({
   description:
-    'Where messages are posted, over http or https. Private addresses are refused and redirects are not followed.',
+    'Where messages are posted, over http or https. Private addresses are refused and redirects are not followed. Not of `email`.',
   example: 'https://hooks.example.com/hopcount',
+});
+
+const email = z.string().max(254).nullish().meta({
+  description: 'Of `email`: where mail goes. Default: the address of your account.',
+  example: 'ada@example.com',
 });
 
 const newAlert = {
@@ -55,9 +60,11 @@ const newAlert = {
   factor,
   timeZone,
   channel: z.enum(ALERT_CHANNELS).default('webhook').meta({
-    description: '`webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack.',
+    description:
+      '`webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack; `email`: plain text, where the operator has set a mail server.',
   }),
   url,
+  email,
 };
 
 export const createAlertRequest = z
@@ -76,7 +83,8 @@ export const alertEdits = {
   threshold: threshold.optional(),
   factor,
   timeZone,
-  url: url.optional(),
+  url,
+  email,
   enabled: z.boolean().optional(),
 };
 export const editAlertRequest = z.strictObject({ ...sentBack(alertSchema, alertEdits), ...alertEdits });

@@ -71,7 +71,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     read: 'alerts',
     at: ['alerts', 'data'],
     write: ({ id }) => `PATCH alerts/${id as string}`,
-    other: { kind: 'above' },
+    other: { createdAt: '2020-01-01T00:00:00+00:00' },
   },
   addBlock: { read: 'blocks', at: ['blocks', 'data'], write: () => 'POST blocks', other: { id: '999999' } },
 };
@@ -91,7 +91,7 @@ const OTHERS = [
 ];
 
 beforeAll(async () => {
-  api = await TestApi.start();
+  api = await TestApi.start({ SMTP_FROM: 'hopcount@example.com' });
   const rules = {
     redirectRules: [
       { longUrl: 'https://example.com/1', conditions: [{ type: 'device', matchKey: null, matchValue: 'android' }] },
@@ -128,6 +128,7 @@ beforeAll(async () => {
   await api.database.query(`UPDATE webhooks SET disabled_reason = 'Nothing could be delivered for a day.'`);
   const alert = { name: 'quiet', windowMinutes: 60, threshold: 5, url: 'https://hooks.example.com/a' };
   await post('alerts', { ...alert, kind: 'below', tag: 'a' });
+  await post('alerts', { ...alert, kind: 'above', url: null, channel: 'email', email: 'ada@example.com' });
   await post('alerts', { ...alert, kind: 'drop', factor: 2.5, timeZone: 'Asia/Calcutta', host: 'example.com' });
   await new TestUsers(api).create({ role: 'owner' });
   await new TestUsers(api).invite({ groups: { Spring: 'member' } });
@@ -220,6 +221,29 @@ describe('what a GET answered', () => {
     const { body: link } = await api.get('short-urls/later');
     const edited = await api.request('PATCH', '/rest/v3/short-urls/later', { body: { ...link, title: 'Still here' } });
     expect([edited.status, edited.body['title']]).toEqual([200, 'Still here']);
+  });
+});
+
+describe('an alert by e-mail', () => {
+  const email = { name: 'mail', kind: 'below', windowMinutes: 60, threshold: 1, channel: 'email' };
+  const channels = async (from: TestApi) => (await from.get('alerts')).body['channels'];
+
+  it('is answered with its address and without a secret', async () => {
+    const body = { ...email, email: 'Ada@Example.com' };
+    const made = await api.request('POST', '/rest/v3/alerts', { body });
+    expect([made.status, made.body['url'], made.body['email'], made.body['secret']]).toEqual([
+      ...[200, null, 'ada@example.com', null],
+    ]);
+    expect(await channels(api)).toEqual(['webhook', 'slack', 'email']);
+  });
+
+  it('cannot be made where no mail server is set: the answer names the setting', async () => {
+    const without = await TestApi.start({ DATABASE_URL: api.database.url });
+    const { status, body } = await without.request('POST', '/rest/v3/alerts', { body: email });
+    expect([status, body['type']]).toEqual([409, 'urn:hopcount:problem:email-not-configured']);
+    expect(body['detail']).toContain('SMTP_FROM');
+    expect(await channels(without)).toEqual(['webhook', 'slack']);
+    await without.stop();
   });
 });
 

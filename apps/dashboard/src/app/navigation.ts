@@ -10,6 +10,7 @@ export interface NavigationEntry {
     | '/domains'
     | '/hosts'
     | '/orphan-visits'
+    | '/alerts'
     | '/groups'
     | '/api-keys'
     | '/users'
@@ -26,6 +27,7 @@ export interface NavigationEntry {
     | 'domains'
     | 'hosts'
     | 'orphans'
+    | 'alerts'
     | 'groups'
     | 'apiKeys'
     | 'users'
@@ -47,6 +49,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/groups', title: 'groups', icon: 'groups' },
   { to: '/hosts', title: 'hosts', icon: 'hosts', isFor: reachesEverything },
   { to: '/orphan-visits', title: 'orphans', icon: 'orphans' },
+  { to: '/alerts', title: 'alerts', icon: 'alerts' },
   { to: '/api-keys', title: 'apiKeys', icon: 'key', isFor: mayAdminister },
   { to: '/users', title: 'users', icon: 'users', isFor: mayAdminister },
   { to: '/webhooks', title: 'webhooks', icon: 'webhooks', isFor: mayAdminister },

@@ -1,5 +1,6 @@
 import { createRouter, type RouteIds } from '@tanstack/react-router';
 
+import { alertsRoute } from '../pages/alerts/route.js';
 import { apiKeysRoute } from '../pages/api-keys/route.js';
 import { inviteRoute } from '../pages/invite/route.js';
 import { importRoute } from '../pages/import/route.js';
@@ -45,6 +46,7 @@ const routeTree = rootRoute.addChildren([
     statisticRoute,
     hostsRoute,
     orphanVisitsRoute,
+    alertsRoute,
     profileRoute,
     settingsRoute,
     tagsRoute,

@@ -17,6 +17,7 @@ const PATHS = {
   system: 'M3 12h4l3-7 4 14 3-7h4',
   hosts: 'M9 3h6v5H9zM3 16h6v5H3zM15 16h6v5h-6zM12 8v4M6 16v-4h12v4',
   orphans: 'M9.500 9a2.500 2.500 0 1 1 3.500 2.300c-.8.400-1 .9-1 1.700M12 17h.01M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18',
+  alerts: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   settings: 'M4 7h10m4 0h2M4 17h2m4 0h10M14 5v4M10 15v4',
   check: 'M5 12l5 5 9-10',
 } as const;

@@ -2,6 +2,7 @@ import { findChromium, waitUntil } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 
 import { administrationCases } from './dashboard/administration.spec-helpers.js';
+import { alertsCases } from './dashboard/alerts.spec-helpers.js';
 import { DashboardPage, FIREFOX, IPHONE, SCRIPT, TEST_MS } from './dashboard/dashboard-page.spec-helpers.js';
 import { groupViewerCases, linkPagesCases } from './dashboard/link-pages.spec-helpers.js';
 import { linksCases, organiseCases } from './dashboard/links.spec-helpers.js';
@@ -53,6 +54,7 @@ if (chromium === undefined) process.stderr.write('SKIPPED: the dashboard, as the
   linkPagesCases(opened);
   organiseCases(opened);
   administrationCases(opened);
+  alertsCases(opened);
   systemCases(opened);
   everyPageCases(opened);
   oddTimesCases(opened);

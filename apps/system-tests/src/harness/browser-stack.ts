@@ -56,12 +56,15 @@ export async function openBrowserStack({ hasWorker = false } = {}): Promise<Brow
       CONSUMER_GROUP: `group-${topic.name}`,
       REDIS_URL: redis.url,
     };
-    const api = await startApiProcess({ database, environment });
+    // Alerts by e-mail can be made; no mail server takes them.
+    const [from, mail] = [{ SMTP_FROM: 'hopcount@example.com' }, { SMTP_URL: 'smtp://127.0.0.1:1' }];
+    const api = await startApiProcess({ database, environment: { ...environment, ...from } });
     running.push(api);
     const ofRedis = { REDIS_URL: redis.url };
     const gateway = await startGatewayProcess({ topic, database, spoolFolder: folder, environment: ofRedis });
     running.push(gateway, await startConsumerProcess({ topic, database, deadLetters, environment: ofRedis }));
-    if (hasWorker) running.push(await startWorkerProcess({ topic, database, environment: ofRedis }));
+    if (hasWorker)
+      running.push(await startWorkerProcess({ topic, database, environment: { ...ofRedis, ...from, ...mail } }));
     for (const app of running) await app.ready();
     const importFile = async (csv: string) => {
       const file = join(folder, 'import.csv');

@@ -19,6 +19,7 @@ const EVERYTHING = {
     databaseReadUrlKey: 'READ',
   },
   archive: { url: 's3://visits/archive' },
+  smtp: { from: 'Hopcount <hopcount@example.com>', urlKey: 'MAIL' },
   gateway: {
     kind: 'Rollout',
     spool: { hostPath: '/var/lib/hopcount/spool' },
@@ -68,6 +69,7 @@ const WRONG: ChartCase[] = [
 const SAMPLES: Record<string, string> = {
   DATABASE_URL: 'postgres://hopcount:x@postgres:5432/hopcount',
   DATABASE_READ_URL: 'postgres://hopcount:x@standby:5432/hopcount',
+  SMTP_URL: 'smtp://hopcount:x@mail.example:587',
   REDIS_URL: 'rediss+cluster://a:6379,b:6379',
   PROCESS_NAME: 'hopcount-gateway-0',
 };

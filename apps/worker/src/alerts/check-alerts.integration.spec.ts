@@ -215,7 +215,9 @@ describe('what is posted', () => {
     for (const { id } of [alert, ofSlack]) await spec.alerts.test(spec.owner(), id, new Date());
     await deliver();
     const [of, ofOther] = ['/hook', '/slack'].map((path) => posts.filter((post) => post.path === path));
-    const types = of!.map(({ body, headers }) => (new Webhook(secret).verify(body, headers) as { type: string }).type);
+    const types = of!.map(
+      ({ body, headers }) => (new Webhook(secret ?? '').verify(body, headers) as { type: string }).type,
+    );
     expect(types.sort()).toEqual(['alert.triggered', 'webhook.test']);
     const times = '2026-11-18 09:15 to 2026-11-18 10:15, UTC';
     expect(ofOther!.map(({ body }) => JSON.parse(body) as unknown)).toEqual(

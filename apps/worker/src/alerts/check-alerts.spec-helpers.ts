@@ -14,7 +14,7 @@ export const DAY = 24 * HOUR;
 export const START = Date.parse('2026-11-18T10:00:00Z');
 
 type Rule = Partial<
-  Pick<AlertRecord, 'name' | 'windowMinutes' | 'threshold' | 'factor' | 'timeZone' | 'channel' | 'url'>
+  Pick<AlertRecord, 'name' | 'windowMinutes' | 'threshold' | 'factor' | 'timeZone' | 'channel' | 'url' | 'email'>
 >;
 
 /** A database with links and users, and the job that checks their alerts, at times that a spec names. */
@@ -30,7 +30,7 @@ export class AlertsSpec {
     readonly userId: number,
   ) {
     // Receivers of specs have another port than the public has.
-    this.alerts = new AlertStore(database, { allowPrivateTargets: true });
+    this.alerts = new AlertStore(database, { allowPrivateTargets: true, smtpFrom: 'hopcount@example.com' });
   }
 
   static async open(): Promise<AlertsSpec> {
@@ -51,13 +51,13 @@ export class AlertsSpec {
 
   async clear(): Promise<void> {
     await this.server.query('DELETE FROM alerts');
-    await this.server.query('TRUNCATE link_traffic, scope_traffic, host_traffic, host_changes');
+    await this.server.query('TRUNCATE link_traffic, scope_traffic, host_traffic, host_changes, alert_mails');
     for (const table of ['link_tags', 'links', 'tags', 'hosts']) await this.server.query(`DELETE FROM ${table}`);
     await this.server.query(`UPDATE users SET role = 'viewer', enabled = true`);
     await this.server.query('DELETE FROM group_roles');
   }
 
-  owner(more: { userId?: number | null; keyId?: number | null } = {}) {
+  owner(more: { userId?: number | null; keyId?: number | null; ofEverybody?: boolean } = {}) {
     return { userId: this.userId, keyId: null, ofEverybody: false, ...more };
   }
 
@@ -66,7 +66,8 @@ export class AlertsSpec {
     const isCompared = kind === 'rise' || kind === 'drop';
     const made = await this.alerts.create(owner, subject, {
       ...{ name: kind, kind, windowMinutes: 60, threshold: 1, factor: isCompared ? 3 : null, timeZone: 'UTC' },
-      ...{ channel: 'webhook', url: 'https://hook.example.com/', ...rule },
+      ...{ channel: 'webhook', ...rule },
+      ...(rule.channel !== 'email' && rule.url === undefined && { url: 'https://hook.example.com/' }),
     });
     const values = [made.alert.id, new Date(START), new Date(START - 30 * DAY)];
     await this.server.query('UPDATE alerts SET looked_until = $2, created_at = $3 WHERE id = $1', values);
@@ -98,7 +99,8 @@ export class AlertsSpec {
     const counted = { measure: () => Promise.resolve(this.countedUpTo) } as never;
     const logger = createLogger({ name: 'test', level: 'silent' });
     const metrics = createWorkerMetrics(new Registry());
-    const job = checkAlerts({ database: this.database, counted, metrics, logger }, () => this.now);
+    const config = { apiPublicUrl: 'https://go.example.com' };
+    const job = checkAlerts({ config, database: this.database, counted, metrics, logger }, () => this.now);
     return job.work(new AbortController().signal);
   }
 

@@ -22,6 +22,12 @@ const JUDGE = loadSql(import.meta.url, 'sql/judge-alerts.sql');
 const QUEUE = `INSERT INTO webhook_events (webhook_id, event_id, body)
   SELECT * FROM unnest($1::integer[], $2::uuid[], $3::text[])`;
 const DROP_UNSEEN = loadSql(import.meta.url, 'sql/drop-unseen.sql');
+/** Only today's are counted, by whoever sends; a clock may be a little behind. */
+const FORGET_MAILS = 'DELETE FROM alert_mails WHERE day < CURRENT_DATE - 1';
+
+interface AlertsDeps extends Pick<JobsDeps, 'database' | 'counted' | 'metrics' | 'logger'> {
+  config: Pick<JobsDeps['config'], 'apiPublicUrl'>;
+}
 
 interface CheckedAlert extends AlertNews {
   channel: AlertChannel;
@@ -34,7 +40,7 @@ interface CheckedAlert extends AlertNews {
 
 /** A job that checks the alerts of users, each closed window once. Two of them at once take different alerts. */
 export function checkAlerts(
-  { database, counted, metrics, logger }: Pick<JobsDeps, 'database' | 'counted' | 'metrics' | 'logger'>,
+  { config, database, counted, metrics, logger }: AlertsDeps,
   nowMs = Date.now,
 ): JobDefinition {
   const work = async (signal: AbortSignal) => {
@@ -45,24 +51,29 @@ export function checkAlerts(
     if (countedUpTo === undefined) return;
     const until = new Date(bucketOf(Math.min(countedUpTo, nowMs()) - PUBLISHED_WITHIN_MS));
     for (let checked = 1; checked > 0 && !signal.aborted;) {
-      const report = await checkNext(database, until, new Date(nowMs()));
+      const report = await checkNext(database, until, { now: new Date(nowMs()), dashboardUrl: config.apiPublicUrl });
       checked = report.checked;
       metrics.alertsTold.inc(report.told);
       if (report.told > 0) logger.info({ alerts: report.told }, 'alerts of users told');
     }
     await database.transaction((tx) => tx.query(DROP_UNSEEN));
+    await database.query(FORGET_MAILS);
   };
   return { name: 'check-alerts', intervalMs: INTERVAL_MS, work };
 }
 
 /** The decision and the queued message are one transaction, so a killed worker tells no event twice and loses none. */
-function checkNext(database: Database, until: Date, now: Date): Promise<{ checked: number; told: number }> {
+function checkNext(
+  database: Database,
+  until: Date,
+  { now, dashboardUrl }: { now: Date; dashboardUrl: string | undefined },
+): Promise<{ checked: number; told: number }> {
   return database.transaction(async (tx) => {
     const checked = await tx.query<CheckedAlert>(JUDGE, [until, ALERTS_AT_ONCE, CLASSES]);
     const told = checked.filter(({ tells }) => tells);
     failpoint('alert-decided');
     if (told.length > 0) {
-      const bodies = told.map((alert) => alertBody(alert.channel, toNews(alert), now));
+      const bodies = told.map((alert) => alertBody(alert.channel, toNews(alert), now, dashboardUrl));
       await tx.query(QUEUE, [told.map(({ webhookId }) => webhookId), told.map(() => randomUUID()), bodies]);
     }
     failpoint('alert-queued');

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { BUCKET_MS } from '@hopcount/contracts';
-import { startSourceProcess } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { AlertsSpec, START } from './check-alerts.spec-helpers.js';
+import { checkAt, runKilled } from './killed-worker.spec-helpers.js';
 
 let spec: AlertsSpec;
 
@@ -22,26 +18,9 @@ describe('a killed worker', () => {
   it.each(['alert-decided', 'alert-queued'])(
     'at %s has told nothing, and the next one tells it once',
     async (point) => {
-      const failpoints = mkdtempSync(join(tmpdir(), 'failpoints-'));
       await spec.make('below', await spec.link(1));
-      writeFileSync(join(failpoints, point), 'kill:1');
-      const script = `
-      import { armFailpoints, createLogger, Registry } from '@hopcount/runtime';
-      import { Database } from '@hopcount/postgres';
-      import { checkAlerts } from './apps/worker/src/alerts/check-alerts.js';
-      import { createWorkerMetrics } from './apps/worker/src/worker.metrics.js';
-      armFailpoints(process.env);
-      const database = await Database.connect({ url: '${spec.server.url}', applicationName: 'killed' });
-      const [counted, logger] = [{ measure: async () => ${quarter(2)} }, createLogger({ name: 'killed', level: 'silent' })];
-      const job = checkAlerts({ database, counted, metrics: createWorkerMetrics(new Registry()), logger }, () => ${quarter(2)});
-      await job.work(new AbortController().signal);
-      console.error('not killed');`;
-      const child = startSourceProcess(script, { environment: { HOPCOUNT_FAILPOINTS: failpoints } });
-      let output = '';
-      child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
-      rmSync(failpoints, { recursive: true });
-      expect([output, signal, await spec.told()]).toEqual(['', 'SIGKILL', []]);
+      const killed = await runKilled(point, spec.server.url, checkAt(quarter(2)));
+      expect([...killed, await spec.told()]).toEqual(['', 'SIGKILL', []]);
       await spec.runAt(quarter(1));
       await spec.runAt(quarter(1));
       expect(await spec.told()).toEqual(['below@1']);

@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type DeliveryFailure, type TakenEvent, webhookHeaders, WebhookQueue } from '@hopcount/links';
-import { OutboundFetcher } from '@hopcount/outbound';
-import { isAppError } from '@hopcount/runtime';
+import {
+  type DeliveryFailure,
+  mailAddressOf,
+  MAILS_OF_A_DAY,
+  type MailText,
+  type TakenEvent,
+  webhookHeaders,
+  WebhookQueue,
+} from '@hopcount/links';
+import { type Mailer, OutboundFetcher } from '@hopcount/outbound';
+import { failpoint, isAppError } from '@hopcount/runtime';
+
+import { toMailer } from '../alerts/mail.settings.js';
 
 import type { JobDefinition } from '../jobs/interval-job.js';
 import type { JobsDeps } from '../jobs/start-jobs.js';
@@ -18,6 +28,8 @@ const GONE = 410;
 
 export interface WebhookMeans {
   fetcher: Pick<OutboundFetcher, 'post'>;
+  /** undefined: this worker has no mail server. */
+  mailer?: Pick<Mailer, 'send'> | undefined;
   now: () => Date;
 }
 
@@ -26,11 +38,12 @@ interface Posted extends DeliveryFailure {
   isTaken: boolean;
 }
 
-/** A job that posts the events which wait for webhooks. Two of them at once take different events. */
+/** A job that posts the events which wait for webhooks, and sends those of alerts by e-mail. Two of them at once take different events. */
 export function deliverWebhooks(
   deps: Pick<JobsDeps, 'config' | 'database' | 'metrics' | 'logger'>,
   means: WebhookMeans = {
     fetcher: new OutboundFetcher({ userAgent: USER_AGENT, allowPrivate: deps.config.allowPrivateTargets }),
+    mailer: toMailer(deps.config),
     now: () => new Date(),
   },
 ): JobDefinition {
@@ -80,6 +93,7 @@ class WebhookDelivery {
   async #deliver(event: TakenEvent, signal: AbortSignal): Promise<boolean> {
     const { metrics, logger } = this.deps;
     const posted = await this.#post(event, signal);
+    failpoint('webhook-posted');
     if (posted === 'interrupted') return false;
     if (posted.isTaken) {
       await this.queue.delivered(event, posted.reason, this.means.now());
@@ -99,15 +113,35 @@ class WebhookDelivery {
   /** What this process interrupts itself is taken again when its lease ends. */
   async #post(event: TakenEvent, signal: AbortSignal): Promise<Posted | 'interrupted'> {
     const { url, secret, eventId, body } = event;
+    const address = mailAddressOf(url);
     try {
+      if (address !== undefined) return await this.#mail(address, event, signal);
       const headers = webhookHeaders(secret, { eventId, body, at: this.means.now() });
       const status = await this.means.fetcher.post(url, { headers, body, signal });
       const isTaken = status >= 200 && status < 300;
       return { reason: `The receiver answered ${status}.`, isTaken, isFinal: status === GONE };
     } catch (error) {
       if (signal.aborted) return 'interrupted';
-      if (!isAppError(error, 'outbound-failed') && !isAppError(error, 'outbound-refused')) throw error;
-      return { reason: error.message, isTaken: false, isFinal: false };
+      const isRefused = isAppError(error, 'outbound-refused');
+      if (!isRefused && !isAppError(error, 'outbound-failed')) throw error;
+      // Users are told the answer only; why a mail server cannot be used is for the operator.
+      if (address !== undefined) this.deps.logger.warn({ err: error }, 'a mail could not be sent');
+      // What is wrong with a URL may be put right; a mail server that refuses an address means it.
+      return { reason: error.message, isTaken: false, isFinal: isRefused && address !== undefined };
     }
+  }
+
+  async #mail(to: string, { eventId: id, body }: TakenEvent, signal: AbortSignal): Promise<Posted> {
+    const { mailer, now } = this.means;
+    const putOff = (reason: string): Posted => ({ reason, isTaken: false, isFinal: false });
+    if (mailer === undefined) return putOff('This worker has no mail server: the operator has to set SMTP_URL.');
+    if (!(await this.queue.countMail(to, now()))) {
+      return putOff(
+        `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow.`,
+      );
+    }
+    const { subject, text } = JSON.parse(body) as MailText;
+    const answer = await mailer.send({ id, to, subject, text }, signal);
+    return { reason: `The mail server answered: ${answer}`, isTaken: true, isFinal: false };
   }
 }

@@ -1,10 +1,11 @@
-import type { AlertChannel, AlertKind } from '@hopcount/contracts';
-import { type Database, loadSql } from '@hopcount/postgres';
+import { ALERT_CHANNELS, type AlertChannel, type AlertKind } from '@hopcount/contracts';
+import { type Database, loadSql, type Queryable } from '@hopcount/postgres';
 import { AppError } from '@hopcount/runtime';
 
 import { formatWebhookSecret, newWebhookSecret } from '../webhooks/sign-webhook.js';
 import { EDIT_WEBHOOK, parseWebhookUrl } from '../webhooks/webhook-store.js';
 import { alertTestBody } from './alert-body.js';
+import { mailDestination, parseMailAddress } from './mail-address.js';
 
 const LIST = loadSql(import.meta.url, 'sql/list-alerts.sql');
 const INSERT = loadSql(import.meta.url, 'sql/insert-alert.sql');
@@ -12,6 +13,8 @@ const EDIT = loadSql(import.meta.url, 'sql/edit-alert.sql');
 const LOCK = 'LOCK TABLE alerts IN SHARE ROW EXCLUSIVE MODE';
 const COUNT = `SELECT count(*)::integer AS all, count(*) FILTER (WHERE user_id = $1 OR api_key_id = $2)::integer AS own FROM alerts`;
 const JUDGE = 'SELECT alert_is_seen(alerts) AS seen, alert_is_counted(alerts) AS counted FROM alerts WHERE id = $1';
+const MAY_REACH = 'SELECT alert_may_reach(alerts, $2) AS "mayReach" FROM alerts WHERE id = $1';
+const OWN_EMAIL = 'SELECT email FROM users WHERE id = $1';
 const QUEUE_TEST = `INSERT INTO webhook_events (webhook_id, body)
   SELECT id, $2 FROM webhooks WHERE id = $1 AND enabled AND webhook_has_room(id) FOR KEY SHARE RETURNING event_id AS "eventId"`;
 
@@ -44,6 +47,12 @@ export interface AlertRule {
   timeZone: string;
 }
 
+/** Where messages go: one of the two; absent and null are the same. */
+interface AlertReceiver {
+  url?: string | null | undefined;
+  email?: string | null | undefined;
+}
+
 export interface AlertRecord extends AlertRule {
   id: number;
   subject: AlertSubject['of'];
@@ -56,7 +65,9 @@ export interface AlertRecord extends AlertRule {
   kind: AlertKind;
   channel: AlertChannel;
   webhookId: number;
-  url: string;
+  /** null: it sends e-mail. */
+  url: string | null;
+  email: string | null;
   enabled: boolean;
   disabledReason: string | null;
   userId: number | null;
@@ -75,8 +86,13 @@ export interface AlertRecord extends AlertRule {
 export class AlertStore {
   constructor(
     private readonly database: Database,
-    private readonly options: { allowPrivateTargets: boolean },
+    private readonly options: { allowPrivateTargets: boolean; smtpFrom?: string | undefined },
   ) {}
+
+  /** That new ones can have: e-mail needs a mail server. */
+  get channels(): AlertChannel[] {
+    return ALERT_CHANNELS.filter((channel) => channel !== 'email' || this.options.smtpFrom !== undefined);
+  }
 
   list(owner: AlertOwner): Promise<AlertRecord[]> {
     return this.#read(owner, null);
@@ -89,13 +105,16 @@ export class AlertStore {
     return alert;
   }
 
-  /** With its secret, which is not shown again. @throws AppError `invalid-data`, `unsafe-target`, `too-many-alerts`, `beyond-role` */
+  /**
+   * With its secret, which is not shown again; null: e-mail is not signed.
+   * @throws AppError `invalid-data`, `unsafe-target`, `email-not-configured`, `too-many-alerts`, `beyond-role`
+   */
   async create(
     owner: AlertOwner,
     subject: AlertSubject,
-    given: AlertRule & Pick<AlertRecord, 'kind' | 'channel' | 'url'>,
-  ): Promise<{ alert: AlertRecord; secret: string }> {
-    const url = parseWebhookUrl(given.url, this.options);
+    given: AlertRule & Pick<AlertRecord, 'kind' | 'channel'> & AlertReceiver,
+  ): Promise<{ alert: AlertRecord; secret: string | null }> {
+    const url = await this.#destination(owner.userId, given);
     const secret = newWebhookSecret();
     const values = { ...columnsOfOwner(owner), ...columnsOfSubject(subject), ...columnsOfRule(given) };
     const id = await this.database.transaction(async (tx) => {
@@ -111,23 +130,30 @@ export class AlertStore {
       const [judged] = await tx.query<{ seen: boolean; counted: boolean }>(JUDGE, [made?.id]);
       if (judged?.seen !== true) throw new AppError('beyond-role', 'You may not see all of these visits.');
       if (!judged.counted) throw tooLarge(subject.of);
+      await expectReached(tx, made?.id, url);
       return made?.id as number;
     });
-    return { alert: await this.get(owner, id), secret: formatWebhookSecret(secret) };
+    return {
+      alert: await this.get(owner, id),
+      secret: given.channel === 'email' ? null : formatWebhookSecret(secret),
+    };
   }
 
-  /** What is absent stays. @throws AppError `alert-not-found`, `invalid-data`, `unsafe-target` */
+  /** What is absent stays. @throws AppError `alert-not-found`, `invalid-data`, `unsafe-target`, `email-not-configured` */
   async edit(
     owner: AlertOwner,
     id: number,
-    change: Partial<AlertRule> & { url?: string | undefined; enabled?: boolean | undefined },
+    change: Partial<AlertRule> & AlertReceiver & { enabled?: boolean | undefined },
   ): Promise<AlertRecord> {
     const before = await this.get(owner, id);
-    const url = change.url === undefined ? before.url : parseWebhookUrl(change.url, this.options);
+    const { channel, userId } = before;
+    const isMoved = (change.url ?? change.email ?? null) !== null;
+    const url = isMoved ? await this.#destination(userId, { channel, ...change }) : undefined;
     const rule = columnsOfRule({ ...before, ...defined(change) });
     await this.database.transaction(async (tx) => {
       await tx.query(EDIT, [id, JSON.stringify(rule)]);
       await tx.query(EDIT_WEBHOOK, [before.webhookId, JSON.stringify({ url }), change.enabled ?? null]);
+      if (url !== undefined) await expectReached(tx, id, url);
     });
     return this.get(owner, id);
   }
@@ -149,9 +175,36 @@ export class AlertStore {
     });
   }
 
+  /** Where messages go, as it is stored. Without an address e-mail goes to that of the owner's account. */
+  async #destination(userId: number | null, { channel, url, email }: AlertReceiver & Pick<AlertRecord, 'channel'>) {
+    if (channel !== 'email') {
+      if ((email ?? null) !== null) throw invalid('email', 'Only the channel email has an e-mail address.');
+      if ((url ?? null) === null) throw invalid('url', 'Say where messages are posted.');
+      return parseWebhookUrl(url as string, this.options);
+    }
+    if ((url ?? null) !== null) throw invalid('url', 'The channel email has no URL.');
+    if (this.options.smtpFrom === undefined) throw notConfigured();
+    const [user] = (email ?? null) === null ? await this.database.query<{ email: string }>(OWN_EMAIL, [userId]) : [];
+    const given = email ?? user?.email;
+    if (given === undefined) throw invalid('email', 'Name an e-mail address: an API key has none.');
+    const address = parseMailAddress(given);
+    if (address === undefined) throw invalid('email', 'Give one plain e-mail address, such as ada@example.com.');
+    return mailDestination(address);
+  }
+
   #read({ userId, keyId, ofEverybody }: AlertOwner, id: number | null): Promise<AlertRecord[]> {
     return this.database.query<AlertRecord>(LIST, [userId, keyId, ofEverybody, id]);
   }
+}
+
+/** @throws AppError `invalid-data` */
+async function expectReached(tx: Queryable, id: number | undefined, destination: string): Promise<void> {
+  const [may] = await tx.query<{ mayReach: boolean }>(MAY_REACH, [id, destination]);
+  if (may?.mayReach === true) return;
+  throw invalid(
+    'email',
+    'E-mail goes to the address of the account that the alert belongs to. Only owners of everything and API keys with admin may name another one.',
+  );
 }
 
 function columnsOfOwner({ userId, keyId }: AlertOwner) {
@@ -198,6 +251,16 @@ function tooLarge(subject: AlertSubject['of']): AppError {
       ? 'An alert takes a tag of at most 1,000 short URLs.'
       : 'An alert takes a host that is counted on its own and has at most 1,000 names below it.';
   return new AppError('invalid-data', text, { details: { invalidElements: [subject] } });
+}
+
+function notConfigured(): AppError {
+  const text =
+    'E-mail is not set up here. The operator has to set SMTP_FROM on the api and the workers, and SMTP_URL on the workers.';
+  return new AppError('email-not-configured', text);
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('invalid-data', message, { details: { invalidElements: [field] } });
 }
 
 function notFound(id: number): AppError {

@@ -10,6 +10,7 @@ const NOTE_FAILURE = loadSql(import.meta.url, 'sql/note-failure.sql');
 const LOCK_WEBHOOK = `SELECT failures, failing_since AS "failingSince", resumes_at AS "resumesAt"
   FROM webhooks WHERE id = $1 AND enabled FOR NO KEY UPDATE`;
 const NOTE_FAILED_EVENT = loadSql(import.meta.url, 'sql/note-failed-event.sql');
+const COUNT_MAIL = loadSql(import.meta.url, 'sql/count-mail.sql');
 const TRIM_DELIVERIES = loadSql(import.meta.url, 'sql/trim-deliveries.sql');
 
 /** Longer than a post may take: an event that is taken is nobody else's for so long. */
@@ -29,6 +30,9 @@ export interface TakenEvent {
 
 /** Of a webhook so many events that were posted are kept, with how that went. */
 export const DELIVERIES_KEPT = 100;
+
+/** Attempts included: whoever has somebody's address cannot fill a mailbox, nor get our mail server a bad name. */
+export const MAILS_OF_A_DAY = 100;
 
 export interface DeliveryFailure {
   /** A sentence for whoever looks after the webhook. */
@@ -61,6 +65,11 @@ export class WebhookQueue {
   /** The oldest, at most `limit`; of a webhook that fails a single one, to see whether it still does. */
   take(webhookId: number, limit: number, now: Date): Promise<TakenEvent[]> {
     return this.database.query<TakenEvent>(TAKE_EVENTS, [webhookId, now, limit, LEASE_SECONDS]);
+  }
+
+  /** Before each mail. @returns false: as many were sent to the address today (UTC) as may be */
+  async countMail(address: string, now: Date): Promise<boolean> {
+    return (await this.database.query(COUNT_MAIL, [now, address, MAILS_OF_A_DAY])).length > 0;
   }
 
   /** @param answer a sentence, as of a failure */

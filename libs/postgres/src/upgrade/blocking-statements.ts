@@ -45,6 +45,7 @@ export interface Problem {
 /** Tables that do not grow with visits, links or hosts: a statement over all their rows takes milliseconds. */
 const SMALL = new Set([
   ...[
+    'alert_mails',
     'alerts',
     'anomaly_search',
     'api_keys',

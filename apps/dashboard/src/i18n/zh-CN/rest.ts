@@ -1,4 +1,5 @@
 import administration from './administration.json' with { type: 'json' };
+import alerts from './alerts.json' with { type: 'json' };
 import apiKeys from './apiKeys.json' with { type: 'json' };
 import auditLog from './auditLog.json' with { type: 'json' };
 import blocks from './blocks.json' with { type: 'json' };
@@ -21,6 +22,7 @@ import webhooks from './webhooks.json' with { type: 'json' };
 /** @public */
 export default {
   administration,
+  alerts,
   apiKeys,
   auditLog,
   blocks,

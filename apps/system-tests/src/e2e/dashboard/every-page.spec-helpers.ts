@@ -9,7 +9,19 @@ import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpe
 const PAGES = [
   ...['', 'links', 'links/sale', 'links/sale/visits', 'recycle-bin', 'import', 'hosts', 'hosts?kind=referrer&by=site'],
   ...['orphan-visits', 'statistics/series', 'statistics/referrer', 'statistics/country', 'statistics/links'],
-  ...['tags', 'domains', 'groups', 'api-keys', 'users', 'webhooks', 'blocks', 'audit-log', 'settings', 'profile'],
+  ...[
+    'alerts',
+    'tags',
+    'domains',
+    'groups',
+    'api-keys',
+    'users',
+    'webhooks',
+    'blocks',
+    'audit-log',
+    'settings',
+    'profile',
+  ],
   ...['system', 'no-such-page', 'links/no-such-link'],
 ];
 const LOOKS = {

@@ -144,6 +144,11 @@ export function viewerCases(opened: () => DashboardPage): void {
         expect([path, (await dashboard.ask('GET', path)).status]).toEqual([path, 403]);
       }
       expect(await page.getByRole('link', { name: /^(API keys|Users|Webhooks|Blocks|Audit log)$/ }).count()).toBe(0);
+      await page.goto(`${ORIGIN}/alerts`);
+      await page.getByText('You have no alerts yet.').waitFor();
+      await page.getByRole('button', { name: 'Create alert' }).click();
+      const address = page.getByRole('dialog').getByLabel('E-mail address');
+      expect([await address.inputValue(), await address.isEditable()]).toEqual([`viewer-${dashboard.email}`, false]);
       await page.goto(`${ORIGIN}/tags`);
       await page.getByRole('row').filter({ hasText: 'spring' }).waitFor();
       expect(await page.getByRole('button', { name: 'Actions for spring' }).count()).toBe(0);

@@ -6,7 +6,8 @@ WITH due AS MATERIALIZED (
     CASE WHEN is_watched THEN greatest(looked_until + interval '15 minutes', $1::timestamptz - interval '24 hours') ELSE $1 END AS ends
   FROM alerts
   JOIN webhooks AS hook ON hook.alert_id = alerts.id
-  CROSS JOIN LATERAL (SELECT hook.enabled AND alert_is_seen(alerts) AND alert_is_counted(alerts) AS is_watched) AS now
+  CROSS JOIN LATERAL (SELECT hook.enabled AND alert_is_seen(alerts) AND alert_is_counted(alerts)
+    AND alert_may_reach(alerts, hook.url) AS is_watched) AS now
   WHERE looked_until < $1::timestamptz
   ORDER BY looked_until, alerts.id
   LIMIT $2

@@ -1,8 +1,9 @@
 -- $1 user and $2 API key whose alerts are listed, $3 whether all are, $4 one of them (null: each).
 SELECT alerts.id, alerts.name, subject, authority AS domain, tags.name AS tag, alerts.group_id AS "group", links.code AS "shortCode",
   host, host_kind AS "hostKind", kind, window_minutes AS "windowMinutes", threshold::float8, factor, time_zone AS "timeZone", channel,
-  hook.id AS "webhookId", url, hook.enabled, disabled_reason AS "disabledReason", user_id AS "userId", api_key_id AS "keyId",
-  alert_is_seen(alerts) AND alert_is_counted(alerts) AS watched, held_until IS NOT NULL AS ongoing, told_at AS "toldAt",
+  hook.id AS "webhookId", CASE WHEN channel <> 'email' THEN url END AS url, CASE WHEN channel = 'email' THEN substr(url, 8) END AS email,
+  hook.enabled, disabled_reason AS "disabledReason", user_id AS "userId", api_key_id AS "keyId",
+  alert_is_seen(alerts) AND alert_is_counted(alerts) AND alert_may_reach(alerts, url) AS watched, held_until IS NOT NULL AS ongoing, told_at AS "toldAt",
   looked_until AS "checkedUntil", delivered_at AS "deliveredAt", failed_at AS "failedAt", failure, alerts.created_at AS "createdAt"
 FROM alerts
 JOIN webhooks AS hook ON hook.alert_id = alerts.id

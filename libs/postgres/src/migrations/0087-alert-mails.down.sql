@@ -1,0 +1,3 @@
+DELETE FROM alerts WHERE channel = 'email';
+DROP TABLE alert_mails;
+DROP FUNCTION alert_may_reach(alerts, text);
