@@ -1,3 +1,5 @@
+import type { RebuildScope } from '@hopcount/ledger';
+
 import type { Services } from '../connections.js';
 import { VERIFICATION_FAILED } from '../context.js';
 import type { RunningAction } from '../operator-actions/operator-action.js';
@@ -5,7 +7,7 @@ import { plural } from '../output/output.js';
 import { resolveRange } from '../replay/replay-range.js';
 import { runReplay } from '../replay/run-replay.js';
 import { sendMissing } from '../replay/send-missing.js';
-import { isWithin, type RebuildScope } from './rebuild-scope.js';
+import { isWithin } from './rebuild-scope.js';
 
 const MOST_RECORDS = 50_000_000;
 

@@ -2,7 +2,6 @@ import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 import { type Command, Option } from 'commander';
 
 import { noSuchTopic, wrongUsage } from '../cli.errors.js';
-import { chooseRanges } from '../operator-actions/offset-ranges.js';
 import { parseOffset, parsePartitions } from '../operator-actions/options.js';
 import { addTimeRange, boundsOf, expectOrder, parseDuration, type TimeRange } from './time-range.js';
 
@@ -46,6 +45,7 @@ export async function resolveRange(
   nowMs = Date.now(),
 ): Promise<OffsetRange[]> {
   if (!(await admin.topicNames()).includes(topic)) throw noSuchTopic(topic);
+  const { chooseRanges } = await import('@hopcount/ledger');
   const logs = await admin.topicOffsets(topic);
   const { partition: partitions, fromOffset: from, toOffset: to } = range;
   const ranges = chooseRanges(logs, { partitions, from, to });

@@ -1,7 +1,6 @@
 import type { OffsetRange } from '@hopcount/kafka';
 
 import { kafkaConnection, type Services } from '../connections.js';
-import { badRange, countOffsets } from '../operator-actions/offset-ranges.js';
 import { type ReplayParts, ReplayRun } from './replay-records.js';
 
 export interface ReplayRequest extends Omit<ReplayParts, 'expected' | 'judge' | 'readUpTo'> {
@@ -15,7 +14,7 @@ export interface ReplayRequest extends Omit<ReplayParts, 'expected' | 'judge' | 
 export async function runReplay(services: Services, request: ReplayRequest): Promise<ReplayRun> {
   const { config, terminal, database } = services;
   const { readTopicRanges } = await import('@hopcount/kafka');
-  const { ExpectedCount, VisitJudge } = await import('@hopcount/ledger');
+  const { badRange, countOffsets, ExpectedCount, VisitJudge } = await import('@hopcount/ledger');
   const total = countOffsets(request.ranges);
   if (total > BigInt(request.limit)) {
     throw badRange(`The range has ${total} records, more than --limit ${request.limit}: narrow it or raise the limit.`);

@@ -1,7 +1,6 @@
 import type { RunningAction } from '../operator-actions/operator-action.js';
-import { checkCountChange } from '../operator-actions/report-counts.js';
-import type { Services } from '../connections.js';
-import { withSender } from '../resend/with-sender.js';
+import { reportCountChange } from '../operator-actions/report-counts.js';
+import { kafkaConnection, type Services } from '../connections.js';
 import type { ReplayRun } from './replay-records.js';
 import { type ReplayRequest, runReplay } from './run-replay.js';
 
@@ -12,12 +11,16 @@ export interface SendRequest extends Omit<ReplayRequest, 'sender' | 'onTaken'> {
 }
 
 /** Sends what is missing of a range to the visits topic, waits until it is counted and holds the change against the expected one. */
-export function sendMissing(services: Services, request: SendRequest) {
+export async function sendMissing(services: Services, request: SendRequest) {
   const { action, waitMs, ratePerSecond } = request;
-  return withSender(services.config, { actionId: action.id, ratePerSecond }, async (sender) => {
+  const { config, context, terminal } = services;
+  const { checkCountChange, withSender } = await import('@hopcount/ledger');
+  const connection = kafkaConnection(config);
+  return withSender({ connection, config, actionId: action.id, ratePerSecond }, async (sender) => {
     const onTaken = (run: ReplayRun) => action.noteProgress(countsOf(run));
     const run = await runReplay(services, { ...request, sender, onTaken });
-    return checkCountChange(services, { expected: run.expected, counts: countsOf(run), waitMs });
+    const checked = { expected: run.expected, counts: countsOf(run), waitMs };
+    return reportCountChange(context, await checkCountChange({ ...services, shown: terminal }, checked));
   });
 }
 

@@ -1,8 +1,6 @@
 import { AppError } from '@hopcount/runtime';
 import type { OffsetRange } from '@hopcount/kafka';
 
-import { wrongUsage } from '../cli.errors.js';
-
 /** Which part of a topic: everything it holds now unless told otherwise. */
 export interface RangeSelection {
   partitions?: readonly number[] | undefined;
@@ -15,14 +13,14 @@ export interface RangeSelection {
 /**
  * The chosen part of a log that ends now: what is written while a command runs is not part of it, so
  * that a command which writes to the topic it reads comes to an end.
- * @throws AppError `bad-range`: a partition the topic does not have; `wrong-usage`: an end before the start
+ * @throws AppError `bad-range`: a partition the topic does not have, or an end before the start
  */
 export function chooseRanges(
   logs: readonly { partition: number; low: bigint; high: bigint }[],
   selection: RangeSelection,
 ): OffsetRange[] {
   const { partitions, from, to } = selection;
-  if (from !== undefined && to !== undefined && to < from) throw wrongUsage(`Offset ${to} is before ${from}.`);
+  if (from !== undefined && to !== undefined && to < from) throw badRange(`Offset ${to} is before ${from}.`);
   const known = new Set(logs.map((log) => log.partition));
   const unknown = (partitions ?? []).filter((partition) => !known.has(partition));
   if (unknown.length > 0) throw badRange(`The topic has no partition ${unknown.join(', ')}.`);
