@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** What the command line does with --execute: rebuild, verify, dead-letters redrive, archive seal. */
-export const JOB_KINDS = ['rebuild', 'verify', 'redrive', 'seal'] as const;
+/** What the command line does with --execute: rebuild, verify, dead-letters redrive, archive seal, replay. */
+export const JOB_KINDS = ['rebuild', 'verify', 'redrive', 'seal', 'replay'] as const;
 
 export const JOB_STATES = [
   ...(['planning', 'planned', 'running', 'paused', 'done', 'mismatch', 'failed', 'cancelled'] as const),

@@ -107,6 +107,8 @@ export { countUncounted } from './reconcile/count-uncounted.js';
 export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';
 export { auditsByVersion, type VersionAudit } from './reconcile/audits-by-version.js';
 export { SourceAudits } from './reconcile/source-audits.js';
+export { ReplayRun } from './replay/replay-run.js';
+export { countsOf, type ReplayRequest, runReplay, sendMissing } from './replay/run-replay.js';
 export { intoBatches, RecordSender } from './resend/record-sender.js';
 export { withSender } from './resend/with-sender.js';
 export { BOT_CLASSES } from './slots/bot-classes.js';

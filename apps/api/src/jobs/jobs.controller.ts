@@ -36,7 +36,7 @@ export class JobsController {
     description:
       'A worker finds out what would change; nothing is. Read the job until its state is `planned`: `plan` then has the numbers. ' +
       '`rebuild` makes every kept number what the ledger says; `verify` compares them; `redrive` sends dead letters to be counted again, ' +
-      'at most 10,000; `seal` copies closed hours into files. Each does what the command of that name does.',
+      'at most 10,000; `seal` copies closed hours into files; `replay` reads the visits topic again and sends what the ledger lacks. Each does what the command of that name does.',
     tag: 'Operations',
     body: planJobRequest,
     answer: jobSchema,

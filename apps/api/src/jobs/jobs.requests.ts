@@ -6,7 +6,7 @@ const ratePerSecond = z
   .min(1)
   .max(1_000_000)
   .optional()
-  .meta({ description: 'At most so many links (rebuild) or letters (redrive) a second; absent: no limit.' });
+  .meta({ description: 'At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit.' });
 
 export const planJobRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rebuild'), ratePerSecond }),
@@ -17,4 +17,9 @@ export const planJobRequest = z.discriminatedUnion('kind', [
     ratePerSecond,
   }),
   z.strictObject({ kind: z.literal('seal') }),
+  z.strictObject({
+    kind: z.literal('replay'),
+    lastHours: z.int().min(1).max(720).meta({ description: 'Records that the topic took in the last so many hours.' }),
+    ratePerSecond,
+  }),
 ]);

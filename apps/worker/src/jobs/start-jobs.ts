@@ -12,7 +12,6 @@ import { foldingJobs } from '../folding/folding-jobs.js';
 import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
 import { findSurges } from '../surges/find-surges.js';
-import { verifyOnRequest } from '../maintenance/verify-on-request.js';
 import { operatorJobs } from '../operator-jobs/run-operator-jobs.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
@@ -53,7 +52,6 @@ export function startJobs(deps: JobsDeps): { stop: () => Promise<void> }[] {
     findAnomalies(deps),
     checkAlerts(deps),
     findSurges(deps),
-    verifyOnRequest(deps),
     ...operatorJobs(deps),
     ...deps.peers.jobs,
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),

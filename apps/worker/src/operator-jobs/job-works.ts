@@ -5,15 +5,24 @@ import {
   allVisitsTotal,
   compareScope,
   countLinks,
+  countsOf,
   type CountedUpTo,
   EVERYTHING,
+  HOUR_MS,
   type JobRun,
   type JobWork,
+  type OffsetRangeText,
   planRedrive,
+  rangeFromText,
+  rangesBetween,
+  rangeToText,
   type RebuildCheckpoint,
   type RedriveCheckpoint,
+  type ReplayRun,
   runRebuild,
   runRedrive,
+  runReplay,
+  sendMissing,
   verifyAll,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
@@ -23,6 +32,7 @@ import type { WorkerConfig } from '../worker.config.js';
 
 const CHUNK_LINKS = 200;
 const MOST_LETTERS = 10_000;
+const MOST_RECORDS = 5_000_000;
 const WAIT_MS = 120_000;
 
 export interface WorksDeps {
@@ -39,7 +49,7 @@ export interface WorksDeps {
 
 /** Each kind of job is what the command of the same name does, by the same functions of the libraries. */
 export function jobWorks(deps: WorksDeps): Record<JobKind, JobWork> {
-  return { rebuild: rebuildWork(deps), verify: verifyWork(deps), redrive: redriveWork(deps), seal: sealWork(deps) };
+  return { rebuild: rebuildWork(deps), verify: verifyWork(deps), redrive: redriveWork(deps), seal: sealWork(deps), replay: replayWork(deps) };
 }
 
 function rebuildWork({ config, database, archive, logger }: WorksDeps): JobWork {
@@ -66,7 +76,10 @@ function rebuildWork({ config, database, archive, logger }: WorksDeps): JobWork 
 /** Nothing is changed, so a run that was killed or paused begins anew. */
 function verifyWork({ config, database, archive, logger }: WorksDeps): JobWork {
   return {
-    plan: async () => ({ visits: (await allVisitsTotal(Reach.everything, database)).total }),
+    plan: async () => {
+      const source = config.slots === 'off' ? 'traffic' : 'slots';
+      return { visits: (await allVisitsTotal(Reach.everything, database, source)).total };
+    },
     run: async ({ shown }) => {
       const before = closedBefore(Date.now(), config.sealAfter);
       const { ledger, files } = await verifyAll({
@@ -101,6 +114,34 @@ function redriveWork({ config, database, connection, admin }: WorksDeps): JobWor
         begin: 'ranges' in checkpoint ? (checkpoint as unknown as RedriveCheckpoint) : undefined,
         keep: (at) => run.keep(at, { ...at.tally }),
       });
+    },
+  };
+}
+
+/** Run again over the same range after a kill: the ledger says what is missing still. */
+function replayWork({ config, database, connection, admin }: WorksDeps): JobWork {
+  const topic = config.visitsTopic;
+  const servicesOf = ({ shown }: JobRun) => ({ config, database, connection, admin, shown });
+  const requestOf = async ({ parameters, checkpoint }: JobRun) => {
+    const kept = checkpoint['ranges'] as OffsetRangeText[] | undefined;
+    const fromMs = Date.now() - Number(parameters['lastHours']) * HOUR_MS;
+    const ranges = kept?.map(rangeFromText) ?? (await rangesBetween(admin, topic, { fromMs }));
+    return { topic, ranges, limit: MOST_RECORDS, ratePerSecond: rateOf(parameters) };
+  };
+  return {
+    plan: async (run) => {
+      const { tally, expected } = await runReplay(servicesOf(run), await requestOf(run));
+      const { records, counted, missing, notReadYet, purged, refused } = tally;
+      return { records, counted, missing, notReadYet, purged, refused, expectedCountChange: expected.size };
+    },
+    run: async (run) => {
+      const { actionId } = run;
+      if (actionId === null) throw new Error('a job that was started has an audit row');
+      const request = await requestOf(run);
+      const ranges = request.ranges.map(rangeToText);
+      await run.keep({ ranges }, {});
+      const onTaken = (replay: ReplayRun) => run.keep({ ranges }, countsOf(replay));
+      return sendMissing(servicesOf(run), { ...request, actionId, waitMs: WAIT_MS, onTaken });
     },
   };
 }

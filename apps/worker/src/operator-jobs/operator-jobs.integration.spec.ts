@@ -214,9 +214,46 @@ describe('a job of an operator', () => {
     expect(await server.query('SELECT count(*)::integer AS visits FROM visits')).toEqual([{ visits: 3 }]);
   });
 
+  it('replays what the ledger lacks after a kill, each visit counted once', async () => {
+    const events = Array.from({ length: 3 }, () => buildVisitEvent());
+    await visits.produce(events.map((event) => ({ ...visitRecord(event), partition: 0 })));
+    const ref = { group: `group-${visits.name}`, topic: visits.name, partition: 0 };
+    const owned = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+    // As if a consumer had passed two of them without counting them.
+    const committer = new VisitCommitter(database, { slots: 8 });
+    const commit = (nextOffset: bigint, counted: typeof events) =>
+      committer.commit({
+        ...{ checkpoint: owned, nextOffset, lastRecordAtMs: Date.now() },
+        visits: counted.map(({ eventId, linkId }) => enrichedVisit({ eventId, linkId })),
+      });
+    await commit(3n, events.slice(0, 1));
+    await start();
+    const job = await planned('replay', { lastHours: 1 });
+    expect(job.plan).toMatchObject({ records: 3, counted: 1, missing: 2, expectedCountChange: 2 });
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    await jobs.start(job.id, 'spec');
+    expect(await killedAt('replay-records-taken', 1)).toBe('SIGKILL');
+    await silence();
+    await start();
+    // Sent twice, once by each worker: the consumer reads both copies.
+    const end = async () => (await visits.offsets())[0]?.high;
+    await waitUntil(async () => (await end()) === '7', { describe: 'copies', timeoutMs: 60_000 });
+    const again = await new PartitionCheckpoints(database).takeOwnership(ref, 'spec');
+    await committer.commit({
+      ...{ checkpoint: again, nextOffset: 7n, lastRecordAtMs: Date.now() },
+      visits: [...events, ...events.slice(1)].map(({ eventId, linkId }) => enrichedVisit({ eventId, linkId })),
+    });
+    await reach(job.id, 'done', 'mismatch', 'failed');
+    expect(await jobs.get(job.id)).toMatchObject({
+      ...{ state: 'done', error: null },
+      counts: { expectedCountChange: 2, actualCountChange: 2 },
+    });
+    expect(await server.query('SELECT count(*)::integer AS visits FROM visits')).toEqual([{ visits: 3 }]);
+  });
+
   it.each(JOB_KINDS)('of kind %s can be planned', async (kind) => {
     await start();
-    const { state, error } = await planned(kind);
+    const { state, error } = await planned(kind, kind === 'replay' ? { lastHours: 1 } : {});
     expect([state, error]).toEqual(
       kind === 'seal' ? ['failed', expect.stringContaining('ARCHIVE_URL')] : ['planned', null],
     );

@@ -1,6 +1,7 @@
-import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
+import type { KafkaAdmin } from '@hopcount/kafka';
 import { failpoint } from '@hopcount/runtime';
 
+import { type OffsetRangeText, rangeFromText, rangeToText } from '../operations/offset-ranges.js';
 import { checkCountChange } from '../verdicts/check-count-change.js';
 import { VisitJudge } from '../verdicts/visit-judge.js';
 import { withSender } from '../resend/with-sender.js';
@@ -30,7 +31,7 @@ export interface RedriveChoice extends LetterChoice {
 /** Where another process goes on. */
 export interface RedriveCheckpoint {
   /** As they were at the start: letters that are refused again come behind them. */
-  ranges: { partition: number; from: string; to: string }[];
+  ranges: OffsetRangeText[];
   tally: LetterRedrive['tally'];
   /** Visits of what is in the tally that the ledger did not have. */
   expected: number;
@@ -74,7 +75,7 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
   const countsTopic = config.hostCountsTopic;
   const judge = new VisitJudge(database, config);
   const states = new DeadLetterStates(database, config.deadLetterTopic);
-  const ranges = begin === undefined ? await letterRanges(services, choice) : begin.ranges.map(fromText);
+  const ranges = begin === undefined ? await letterRanges(services, choice) : begin.ranges.map(rangeFromText);
   if (begin === undefined && ranges.length > 0)
     await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));
   const sentBefore = new LetterRedrive({ judge, countsTopic });
@@ -95,7 +96,7 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
     const execution = { sender, states, actionId };
     const redrive = new LetterRedrive({ judge, countsTopic, ratePerSecond, execution }, expected, begin?.tally);
     const keep = () =>
-      run.keep({ ranges: ranges.map(toText), tally: { ...redrive.tally }, expected: countedBefore + expected.size });
+      run.keep({ ranges: ranges.map(rangeToText), tally: { ...redrive.tally }, expected: countedBefore + expected.size });
     await keep();
     await walkChosenLetters(
       services,
@@ -122,12 +123,4 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
 
 function isChosen({ again }: RedriveChoice) {
   return ({ state }: Letter) => again || state === 'waiting';
-}
-
-function toText({ partition, from, to }: OffsetRange) {
-  return { partition, from: from.toString(), to: to.toString() };
-}
-
-function fromText({ partition, from, to }: RedriveCheckpoint['ranges'][number]): OffsetRange {
-  return { partition, from: BigInt(from), to: BigInt(to) };
 }

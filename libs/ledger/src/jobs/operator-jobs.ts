@@ -11,6 +11,9 @@ const MOVE = loadSql(import.meta.url, 'sql/move-job.sql');
 const LOCK = `SELECT pg_advisory_xact_lock(hashtext('operator-jobs'))`;
 const COUNT_PLANNING = `SELECT count(*)::integer AS jobs FROM operator_jobs WHERE state = 'planning'`;
 const INSERT = `INSERT INTO operator_jobs (kind, parameters, state, asked_by) VALUES ($1, $2::jsonb, 'planning', $3) RETURNING id::text AS id`;
+const FIND_OPEN = `SELECT FROM operator_jobs WHERE kind = $1 AND state IN ('running', 'paused')`;
+const INSERT_STARTED = `INSERT INTO operator_jobs (kind, parameters, state, asked_by, started_at, action_id)
+  VALUES ($1, '{}', 'running', $2, now(), $3)`;
 const SET_ACTION = 'UPDATE operator_jobs SET action_id = $2 WHERE id = $1';
 const HELD = `WHERE id = $1 AND holder = $2 AND state IN ('planning', 'running')`;
 const TELL = `UPDATE operator_jobs SET heard_at = now(), step = $3, done = $4, total = $5, per_second = $6 ${HELD}`;
@@ -79,6 +82,7 @@ const COMMANDS: Record<JobKind, string> = {
   verify: 'verify',
   redrive: 'dead-letters redrive',
   seal: 'archive seal',
+  replay: 'replay',
 };
 
 /**
@@ -100,6 +104,16 @@ export class OperatorJobs {
       return row.id;
     });
     return this.get(id);
+  }
+
+  /** Of what changes nothing, so that nobody has to see a plan. While one of the kind is open nothing is added. */
+  async startNow(kind: JobKind, operator: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(LOCK);
+      if ((await tx.query(FIND_OPEN, [kind])).length > 0) return;
+      const action = { command: COMMANDS[kind], arguments: {}, operator, clusterId: null };
+      await tx.query(INSERT_STARTED, [kind, operator, await insertAction(tx, action)]);
+    });
   }
 
   list(limit: number): Promise<JobRecord[]> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { JobKind } from '@hopcount/contracts';
+import { isServerAway } from '@hopcount/postgres';
 import { AppError, type Logger, type PartProgress, type ShowsProgress } from '@hopcount/runtime';
 
 import type { ClaimedJob, JobCounts, JobParameters, JobProgress, OperatorJobs } from './operator-jobs.js';
@@ -50,7 +51,8 @@ export async function runJob(
     else await jobs.end(job.id, holder, { ...(await work.run(held.run)), error: null });
     logger.info({ job: job.id, kind, was: job.state }, 'a job of an operator is done or planned');
   } catch (error) {
-    if (held.signal.aborted) await jobs.release(job.id, holder);
+    // PostgreSQL being away is no fault of the job: a worker takes it up again.
+    if (held.signal.aborted || isServerAway(error)) await jobs.release(job.id, holder);
     else await jobs.end(job.id, holder, { outcome: 'failed', counts: held.counts, error: (error as Error).message });
     if (!held.signal.aborted) throw error;
   } finally {

@@ -1,5 +1,5 @@
 import { AppError } from '@hopcount/runtime';
-import type { OffsetRange } from '@hopcount/kafka';
+import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 
 /** Which part of a topic: everything it holds now unless told otherwise. */
 export interface RangeSelection {
@@ -31,6 +31,39 @@ export function chooseRanges(
       const start = from !== undefined && from > low ? from : low;
       return { partition, from: start < end ? start : end, to: end };
     });
+}
+
+/** The chosen part, narrowed to what was appended from one time on and before another. @throws AppError `bad-range` */
+export async function rangesBetween(
+  admin: Pick<KafkaAdmin, 'topicOffsets' | 'offsetsAt'>,
+  topic: string,
+  { fromMs, toMs, ...selection }: RangeSelection & { fromMs?: number | undefined; toMs?: number | undefined },
+): Promise<OffsetRange[]> {
+  const ranges = chooseRanges(await admin.topicOffsets(topic), selection);
+  const starts = fromMs === undefined ? undefined : await admin.offsetsAt(topic, fromMs);
+  const ends = toMs === undefined ? undefined : await admin.offsetsAt(topic, toMs);
+  return ranges.map((one) => narrow(one, starts?.get(one.partition), ends?.get(one.partition)));
+}
+
+function narrow(range: OffsetRange, start: bigint | undefined, end: bigint | undefined): OffsetRange {
+  const to = end !== undefined && end < range.to ? end : range.to;
+  const from = start !== undefined && start > range.from ? start : range.from;
+  return { partition: range.partition, from: from < to ? from : to, to };
+}
+
+/** As JSON holds it: it has no whole numbers of that size. */
+export interface OffsetRangeText {
+  partition: number;
+  from: string;
+  to: string;
+}
+
+export function rangeToText({ partition, from, to }: OffsetRange): OffsetRangeText {
+  return { partition, from: from.toString(), to: to.toString() };
+}
+
+export function rangeFromText({ partition, from, to }: OffsetRangeText): OffsetRange {
+  return { partition, from: BigInt(from), to: BigInt(to) };
 }
 
 export function countOffsets(ranges: readonly OffsetRange[]): bigint {
