@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Plan a job
-         * @description A worker finds out what would change; nothing is. Read the job until its state is `planned`: `plan` then has the numbers. `rebuild` makes every kept number what the ledger says; `verify` compares them; `redrive` sends dead letters to be counted again, at most 10,000; `seal` copies closed hours into files. Each does what the command of that name does.
+         * @description A worker finds out what would change; nothing is. Read the job until its state is `planned`: `plan` then has the numbers. `rebuild` makes every kept number what the ledger says; `verify` compares them; `redrive` sends dead letters to be counted again, at most 10,000; `seal` copies closed hours into files; `replay` reads the visits topic again and sends what the ledger lacks. Each does what the command of that name does.
          */
         post: operations["planJob"];
         delete?: never;
@@ -3054,7 +3054,7 @@ export interface components {
             /** @description Whether a worker is at it; one takes it within seconds. */
             isHeld: boolean;
             /** @enum {string} */
-            kind: "rebuild" | "verify" | "redrive" | "seal";
+            kind: "rebuild" | "verify" | "redrive" | "seal" | "replay";
             parameters: {
                 [key: string]: string | number;
             };
@@ -6641,7 +6641,7 @@ export interface operations {
                 "application/json": {
                     /** @constant */
                     kind: "rebuild";
-                    /** @description At most so many links (rebuild) or letters (redrive) a second; absent: no limit. */
+                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
                     ratePerSecond?: number;
                 } | {
                     /** @constant */
@@ -6649,7 +6649,7 @@ export interface operations {
                 } | {
                     /** @constant */
                     kind: "redrive";
-                    /** @description At most so many links (rebuild) or letters (redrive) a second; absent: no limit. */
+                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
                     ratePerSecond?: number;
                     /**
                      * @description Only letters put aside for this.
@@ -6659,6 +6659,13 @@ export interface operations {
                 } | {
                     /** @constant */
                     kind: "seal";
+                } | {
+                    /** @constant */
+                    kind: "replay";
+                    /** @description Records that the topic took in the last so many hours. */
+                    lastHours: number;
+                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    ratePerSecond?: number;
                 };
             };
         };

@@ -32,7 +32,7 @@ describe('jobs of operators over REST', () => {
     expect([status, path]).toEqual([200, path]);
     return jobSchema.parse(answer);
   };
-  const refused = async (path: string) => (await post(path)).answer.type.split('/').at(-1);
+  const refused = async (path: string) => (await post(path)).answer.type.split(':').at(-1);
 
   it('are planned, started, paused, resumed and cancelled, each of which the audit log has', async () => {
     const { status, answer } = await post('', { kind: 'rebuild', ratePerSecond: 50 });
@@ -42,7 +42,10 @@ describe('jobs of operators over REST', () => {
     expect(await refused(`/${id}/start`)).toBe('job-conflict');
     await jobs.claim('rebuild', WORKER);
     await jobs.planned(id, WORKER, { links: 400, differences: 7 });
-    expect((await api.get(`jobs/${id}`)).body).toMatchObject({ state: 'planned', plan: { links: 400, differences: 7 } });
+    expect((await api.get(`jobs/${id}`)).body).toMatchObject({
+      state: 'planned',
+      plan: { links: 400, differences: 7 },
+    });
     expect(await changed(`/${id}/start`)).toMatchObject({ state: 'running', isHeld: false });
     await jobs.claim('rebuild', WORKER);
     await jobs.tell(id, WORKER, { step: 'links', done: 100, total: 400, perSecond: 50 });
@@ -78,10 +81,17 @@ describe('jobs of operators over REST', () => {
     expect(jobListSchema.parse(body).jobs.data[0]).toMatchObject({ id: answer.id, kind: 'verify' });
     const { key } = await testApiKey(api.database, { scopes: ['links:write', 'visits:purge'] });
     for (const [method, path] of [
-      ...([['GET', ''] as const, ['POST', ''] as const]),
+      ...[['GET', ''] as const, ['POST', ''] as const],
       ['POST', `/${answer.id}/cancel`] as const,
     ])
-      expect((await api.request(method, `/rest/v3/jobs${path}`, { headers: { 'x-api-key': key }, ...(method === 'POST' && { body: { kind: 'verify' } }) })).status).toBe(403);
+      expect(
+        (
+          await api.request(method, `/rest/v3/jobs${path}`, {
+            headers: { 'x-api-key': key },
+            ...(method === 'POST' && { body: { kind: 'verify' } }),
+          })
+        ).status,
+      ).toBe(403);
     expect((await post('', { kind: 'drop everything' })).status).toBe(400);
     expect((await post('', { kind: 'verify', ratePerSecond: 5 })).status).toBe(400);
     expect([await refused('/4711/start'), await refused('/x/start')]).toEqual(['job-not-found', 'job-not-found']);

@@ -6,7 +6,9 @@ const ratePerSecond = z
   .min(1)
   .max(1_000_000)
   .optional()
-  .meta({ description: 'At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit.' });
+  .meta({
+    description: 'At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit.',
+  });
 
 export const planJobRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rebuild'), ratePerSecond }),

@@ -7,6 +7,7 @@ import { asAction } from '../operator-actions/operator-action.js';
 import {
   addWaitOptions,
   executeOption,
+  expectOffsetOrder,
   limitOption,
   rateOption,
   type WaitOptions,
@@ -47,6 +48,7 @@ export const registerDeadLettersRedrive: RegisterCommand = (parent, context) => 
 
 async function redrive(services: Services, options: RedriveOptions): Promise<void> {
   const { context } = services;
+  expectOffsetOrder(options);
   const { reason, partition, fromOffset, toOffset, limit, rate, again, output } = options;
   const given = { reason, partition, fromOffset, toOffset, limit, rate, again };
   const choice = { ...given, ratePerSecond: rate };

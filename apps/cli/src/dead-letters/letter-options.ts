@@ -3,7 +3,7 @@ import type { Letter } from '@hopcount/ledger';
 import { type Command, Option } from 'commander';
 
 import { kafkaConnection, type Services } from '../connections.js';
-import { parseOffset, parsePartitions } from '../operator-actions/options.js';
+import { expectOffsetOrder, parseOffset, parsePartitions } from '../operator-actions/options.js';
 
 /** Which dead letters a command is about. */
 export interface LetterOptions {
@@ -31,6 +31,7 @@ export async function walkLettersOf(
     onLetters: (letters: Letter[]) => Promise<void> | void;
   },
 ): Promise<number> {
+  expectOffsetOrder(options);
   const { letterRanges, walkChosenLetters } = await import('@hopcount/ledger');
   const ranges = await letterRanges(services, options);
   return walkChosenLetters(letterServices(services), { ranges, reason: options.reason }, walk);

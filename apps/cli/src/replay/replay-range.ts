@@ -2,7 +2,7 @@ import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 import { type Command, Option } from 'commander';
 
 import { noSuchTopic, wrongUsage } from '../cli.errors.js';
-import { parseOffset, parsePartitions } from '../operator-actions/options.js';
+import { expectOffsetOrder, parseOffset, parsePartitions } from '../operator-actions/options.js';
 import { addTimeRange, boundsOf, expectOrder, parseDuration, type TimeRange } from './time-range.js';
 
 /** Which records of a topic; bounded on purpose. */
@@ -35,6 +35,7 @@ export function checkRange({ fromOffset, toOffset, from, to, last, range, wholeL
     throw wrongUsage('--last goes with none of --from, --to and --range.');
   }
   expectOrder({ from, to });
+  expectOffsetOrder({ fromOffset, toOffset });
 }
 
 /** @throws AppError `no-such-topic`, `bad-range`: the topic does not have it */

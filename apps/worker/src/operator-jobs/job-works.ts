@@ -49,7 +49,13 @@ export interface WorksDeps {
 
 /** Each kind of job is what the command of the same name does, by the same functions of the libraries. */
 export function jobWorks(deps: WorksDeps): Record<JobKind, JobWork> {
-  return { rebuild: rebuildWork(deps), verify: verifyWork(deps), redrive: redriveWork(deps), seal: sealWork(deps), replay: replayWork(deps) };
+  return {
+    rebuild: rebuildWork(deps),
+    verify: verifyWork(deps),
+    redrive: redriveWork(deps),
+    seal: sealWork(deps),
+    replay: replayWork(deps),
+  };
 }
 
 function rebuildWork({ config, database, archive, logger }: WorksDeps): JobWork {

@@ -96,7 +96,11 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
     const execution = { sender, states, actionId };
     const redrive = new LetterRedrive({ judge, countsTopic, ratePerSecond, execution }, expected, begin?.tally);
     const keep = () =>
-      run.keep({ ranges: ranges.map(rangeToText), tally: { ...redrive.tally }, expected: countedBefore + expected.size });
+      run.keep({
+        ranges: ranges.map(rangeToText),
+        tally: { ...redrive.tally },
+        expected: countedBefore + expected.size,
+      });
     await keep();
     await walkChosenLetters(
       services,

@@ -31,7 +31,9 @@ export async function runReplay(services: ReplayServices, request: ReplayRequest
   const { readTopicRanges } = await import('@hopcount/kafka');
   const total = countOffsets(request.ranges);
   if (total > BigInt(request.limit)) {
-    throw badRange(`The range has ${total} records, more than the limit of ${request.limit}: narrow it or raise the limit.`);
+    throw badRange(
+      `The range has ${total} records, more than the limit of ${request.limit}: narrow it or raise the limit.`,
+    );
   }
   const run = new ReplayRun({
     ...request,

@@ -24,7 +24,13 @@ export function PlanJobModal({ onClose }: { onClose: () => void }) {
     plan.mutate(job, { onSuccess: onClose });
   };
   return (
-    <FormModal title={t('system.jobs.plan')} submit={t('system.jobs.plan')} state={plan} onSubmit={submit} onClose={onClose}>
+    <FormModal
+      title={t('system.jobs.plan')}
+      submit={t('system.jobs.plan')}
+      state={plan}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <NativeSelect
         label={t('system.jobs.kind.title')}
         value={kind}
@@ -33,7 +39,14 @@ export function PlanJobModal({ onClose }: { onClose: () => void }) {
       />
       <Text size="sm">{t(`system.jobs.does.${kind}`)}</Text>
       {kind === 'replay' && (
-        <NumberInput name="hours" label={t('system.jobs.lastHours')} defaultValue={24} min={1} max={720} allowDecimal={false} />
+        <NumberInput
+          name="hours"
+          label={t('system.jobs.lastHours')}
+          defaultValue={24}
+          min={1}
+          max={720}
+          allowDecimal={false}
+        />
       )}
       {rated !== undefined && (
         <NumberInput name="rate" label={t(`system.jobs.rate.${rated}`)} min={1} max={1_000_000} allowDecimal={false} />

@@ -1,11 +1,11 @@
-import { answerOf, type components } from '@hopcount/client';
+import { answerOf, type operations } from '@hopcount/client';
 
 import { api } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { useChange } from '../../api/use-change.js';
 import { type Job, JOB_STEPS, type JobStep } from './job-steps.js';
 
-export type JobToPlan = components['schemas']['PlanJobRequest'];
+export type JobToPlan = operations['planJob']['requestBody']['content']['application/json'];
 
 const SUBJECT = 'jobs';
 const REFRESHED_MS = 10_000;
