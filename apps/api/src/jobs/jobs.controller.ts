@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Req } from '@nestjs/common';
 import { type Job, type JobList, jobListSchema, jobSchema } from '@hopcount/contracts';
-import { type JobParameters, type JobRecord, OperatorJobs } from '@hopcount/ledger';
+import { type JobRecord, OperatorJobs } from '@hopcount/ledger';
 import { AppError } from '@hopcount/runtime';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -45,7 +45,7 @@ export class JobsController {
   async plan(@Body() given: z.output<typeof planJobRequest>, @Req() request: FastifyRequest): Promise<Job> {
     const { kind, ...parameters } = given;
     const known = Object.entries(parameters).filter(([, value]) => value !== undefined);
-    return toJob(await this.jobs.add(kind, Object.fromEntries(known) as JobParameters, operatorOf(request)));
+    return toJob(await this.jobs.add(kind, Object.fromEntries(known), operatorOf(request)));
   }
 
   @Operation('GET /rest/v3/jobs/:id', {

@@ -16,7 +16,6 @@ import {
   rangeFromText,
   rangesBetween,
   rangeToText,
-  type RebuildCheckpoint,
   type RedriveCheckpoint,
   type ReplayRun,
   runRebuild,
@@ -69,7 +68,7 @@ function rebuildWork({ config, database, archive, logger }: WorksDeps): JobWork 
       const { counts, left, failed } = await runRebuild({
         ...{ database, slots, archive, shown, scope: EVERYTHING, chunkLinks: CHUNK_LINKS },
         ratePerSecond: rateOf(parameters),
-        begin: checkpoint as Partial<RebuildCheckpoint>,
+        begin: checkpoint,
         keep: (at) => keep(at, { ...at.counts }),
         onFailedMonth: ({ what, error }) => logger.error({ err: error, what }, 'files of a month could not be read'),
       });

@@ -1,4 +1,4 @@
-import type { KafkaAdmin } from '@hopcount/kafka';
+import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 import { failpoint } from '@hopcount/runtime';
 
 import { type OffsetRangeText, rangeFromText, rangeToText } from '../operations/offset-ranges.js';
@@ -50,7 +50,10 @@ export interface RedriveRun {
 /** What `runRedrive` would do. */
 export async function planRedrive(services: RedriveServices, choice: RedriveChoice): Promise<LetterRedrive> {
   const { config, database } = services;
-  const plan = new LetterRedrive({ judge: new VisitJudge(database, config), countsTopic: config.hostCountsTopic });
+  const plan = new LetterRedrive({
+    judge: new VisitJudge(database, config),
+    countsTopic: config.hostCountsTopic,
+  });
   const ranges = await letterRanges(services, choice);
   await walkChosenLetters(
     services,
@@ -79,17 +82,7 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
   if (begin === undefined && ranges.length > 0)
     await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));
   const sentBefore = new LetterRedrive({ judge, countsTopic });
-  if (begin !== undefined) {
-    const sent = await states.redrivenBy(actionId);
-    await walkChosenLetters(
-      services,
-      { ranges, reason },
-      {
-        ...{ limit: sent.size, matches: ({ record }) => sent.has(placeOf(record)) },
-        onLetters: (letters) => sentBefore.take(letters),
-      },
-    );
-  }
+  if (begin !== undefined) await expectSent(services, { ranges, sent: await states.redrivenBy(actionId) }, sentBefore);
   const { expected } = sentBefore;
   const countedBefore = Math.max(0, (begin?.expected ?? 0) - expected.size);
   const tally = await withSender({ connection, config, actionId, ratePerSecond }, async (sender) => {
@@ -106,7 +99,10 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
       services,
       { ranges, reason },
       {
-        ...{ limit: choice.limit - redrive.tally.letters, matches: isChosen(choice) },
+        ...{
+          limit: choice.limit - redrive.tally.letters,
+          matches: isChosen(choice),
+        },
         onLetters: async (letters) => {
           await redrive.take(letters);
           failpoint('redrive-letters-sent');
@@ -116,13 +112,30 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
     );
     return redrive.tally;
   });
-  const result = await checkCountChange(services, { expected, counts: { ...tally }, waitMs });
+  const result = await checkCountChange(services, {
+    expected,
+    counts: { ...tally },
+    waitMs,
+  });
   const { expectedCountChange, actualCountChange } = result.counts;
   const change = {
     expectedCountChange: expectedCountChange + countedBefore,
-    ...(actualCountChange !== undefined && { actualCountChange: actualCountChange + countedBefore }),
+    ...(actualCountChange !== undefined && {
+      actualCountChange: actualCountChange + countedBefore,
+    }),
   };
   return { outcome: result.outcome, counts: { ...result.counts, ...change } };
+}
+
+/** Has letters that were sent judged again: of those that are not counted yet the count is still to change. */
+async function expectSent(
+  services: RedriveServices,
+  { ranges, sent }: { ranges: readonly OffsetRange[]; sent: ReadonlySet<string> },
+  run: LetterRedrive,
+): Promise<void> {
+  const matches = ({ record }: Letter) => sent.has(placeOf(record));
+  const onLetters = (letters: Letter[]) => run.take(letters);
+  await walkChosenLetters(services, { ranges }, { limit: sent.size, matches, onLetters });
 }
 
 function isChosen({ again }: RedriveChoice) {
