@@ -8,11 +8,9 @@ export const CLI_ERRORS = {
   'no-address': 'No stack runs here, and the environment names no address of the service that is needed.',
   'no-such-link': 'No link has the given code (on the given domain).',
   'ambiguous-code': 'Several domains have the given code.',
-  'wait-timeout': '`--wait` ended before everything published was counted.',
   'no-such-dead-letter': 'The dead-letter topic has no record at that partition and offset.',
   'no-such-topic': 'The brokers have no topic of a name in use.',
   'backup-failed': 'pgBackRest is not there, or did not do it; what it said is in the message.',
-  'bad-range': 'The topic does not have the named range, or it is longer than allowed.',
   'wrong-usage': 'Options that are missing or do not go together; exit code 2.',
 } as const;
 

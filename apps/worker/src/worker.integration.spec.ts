@@ -1,4 +1,4 @@
-import { PartitionCheckpoints, VerificationRequests, VisitCommitter } from '@hopcount/ledger';
+import { OperatorJobs, PartitionCheckpoints, VerificationRequests, VisitCommitter } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { Database } from '@hopcount/postgres';
 import { type TestDatabase, testDatabase, waitUntil, wrongMetricNames } from '@hopcount/testing';
@@ -59,10 +59,8 @@ describe('the worker', () => {
     await countVisits(12, Date.now() - 3 * 86_400_000);
     const requests = new VerificationRequests(database);
     await requests.add('spec');
-    await requests.claim('a worker that died');
-    await server.query(
-      `UPDATE operator_actions SET counts = counts || jsonb_build_object('heardAt', now() - interval '2 minutes')`,
-    );
+    await new OperatorJobs(database).claim('verify', '00000000-0000-4000-8000-000000000001');
+    await server.query(`UPDATE operator_jobs SET heard_at = now() - interval '2 minutes'`);
     expect(await requests.list(1)).toMatchObject([{ state: 'broken-off' }]);
     await start();
     const ended = async () => (await requests.list(1)).every(({ endedAt }) => endedAt !== null);
@@ -78,22 +76,6 @@ describe('the worker', () => {
     await requests.add('spec');
     await waitUntil(ended, { describe: 'a verification of repaired sums', timeoutMs: 60_000 });
     expect(await inDoubt()).toEqual([]);
-  });
-
-  it('gives a verification up that three workers died at, so that another one can be asked for', async () => {
-    const requests = new VerificationRequests(database);
-    await requests.add('spec');
-    for (const holder of ['first', 'second', 'third']) {
-      expect(await requests.claim(holder)).toBeDefined();
-      await server.query(
-        `UPDATE operator_actions SET counts = counts || jsonb_build_object('heardAt', now() - interval '2 minutes')
-         WHERE ended_at IS NULL`,
-      );
-    }
-    expect(await requests.claim('fourth')).toBeUndefined();
-    expect((await requests.list(1))[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('silent') });
-    await requests.add('spec');
-    expect(await requests.claim('fifth')).toBeDefined();
   });
 
   it('announces changes of links that nobody announced', async () => {

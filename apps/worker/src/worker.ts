@@ -66,7 +66,7 @@ export async function startWorker(config: WorkerConfig): Promise<RunningWorker> 
   const lock = new JobLock(redis);
   const peers = await startPeers({ config, connection, database, registry, metrics, logger });
   const jobs = startJobs({
-    ...{ config, database, redis, lock, locks, outbox, peers },
+    ...{ config, database, connection, admin, redis, lock, locks, outbox, peers },
     ...{ reconciler, counted, endedUses, metrics, logger },
   });
   outbox.start();

@@ -742,6 +742,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rest/v3/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs
+         * @description The newest 50. Jobs that ended are kept for 30 days, plans that were not started for one.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Plan a job
+         * @description A worker finds out what would change; nothing is. Read the job until its state is `planned`: `plan` then has the numbers. `rebuild` makes every kept number what the ledger says; `verify` compares them; `redrive` sends dead letters to be counted again, at most 10,000; `seal` copies closed hours into files; `replay` reads the visits topic again and sends what the ledger lacks. Each does what the command of that name does.
+         */
+        post: operations["planJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a job */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a job
+         * @description What it has done stays done: each part of it is right by itself.
+         */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/jobs/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a running job
+         * @description Its worker stops within two seconds. What it was changing then is undone and made again later.
+         */
+        post: operations["pauseJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/jobs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused job
+         * @description From its checkpoint on; a verification begins anew.
+         */
+        post: operations["resumeJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest/v3/jobs/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a planned job
+         * @description One of each kind runs at a time.
+         */
+        post: operations["startJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest/v3/live": {
         parameters: {
             query?: never;
@@ -2217,6 +2338,7 @@ export interface components {
              * @example share-link
              * @example webhook
              * @example alert
+             * @example job
              * @example orphan-visits
              * @example host-batch
              * @example ledger
@@ -2923,6 +3045,51 @@ export interface components {
             invites: {
                 data: components["schemas"]["OpenInvite"][];
                 pagination: components["schemas"]["Pagination"];
+            };
+        };
+        Job: {
+            askedBy: string;
+            /** @description What was done so far. */
+            counts: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Of this step. */
+            done: number | null;
+            endedAt: string | null;
+            error: string | null;
+            /** @example 17 */
+            id: string;
+            /** @description Whether a worker is at it; one takes it within seconds. */
+            isHeld: boolean;
+            /** @enum {string} */
+            kind: "rebuild" | "verify" | "redrive" | "seal" | "replay";
+            parameters: {
+                [key: string]: string | number;
+            };
+            /** @description Of this step, since a worker began with it. */
+            perSecond: number | null;
+            /** @description What would change; null while that is not known yet. */
+            plan: {
+                [key: string]: number;
+            } | null;
+            /** @description Of this step at that rate. */
+            secondsLeft: number | null;
+            startedAt: string | null;
+            /**
+             * @description `planning`: a worker finds out what would change; `planned`: it waits to be started; `mismatch`: done, but numbers differ still.
+             * @enum {string}
+             */
+            state: "planning" | "planned" | "running" | "paused" | "done" | "mismatch" | "failed" | "cancelled";
+            /** @description What is being done now. */
+            step: string | null;
+            /** @description Of this step; null: nobody knows. */
+            total: number | null;
+        };
+        JobList: {
+            jobs: {
+                data: components["schemas"]["Job"][];
             };
         };
         /** @description JSON Lines: a ShortUrl a line, with `redirectRules` and `split`. CSV: a row each, with its names in the first row, what is in `meta` and `visitsSummary` in columns of its own, tags as `a|b` (as JSON if one of them has `|` or `,`), and text that a spreadsheet would run as a formula behind an apostrophe. */
@@ -5078,7 +5245,7 @@ export interface operations {
                 /** @description Default 100; below 1: 1000, which is the most. */
                 itemsPerPage?: string;
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "alert" | "orphan-visits" | "host-batch" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "alert" | "job" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /**
@@ -5509,7 +5676,7 @@ export interface operations {
                 endDate?: string;
                 format?: "csv" | "jsonl";
                 /** @description Changes of these only. */
-                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "alert" | "orphan-visits" | "host-batch" | "ledger" | "operation";
+                kind?: "link" | "tag" | "group" | "domain" | "api-key" | "block" | "import" | "user" | "group-role" | "provider-identity" | "abuse-report" | "invite" | "share-link" | "webhook" | "alert" | "job" | "orphan-visits" | "host-batch" | "ledger" | "operation";
                 /** @description Changes of this thing only: of a link domain/code, of others the name or id. */
                 object?: string;
                 /**
@@ -6448,6 +6615,251 @@ export interface operations {
                 };
                 content: {
                     "text/csv": components["schemas"]["ImportReport"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    kind: "rebuild";
+                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    ratePerSecond?: number;
+                } | {
+                    /** @constant */
+                    kind: "verify";
+                } | {
+                    /** @constant */
+                    kind: "redrive";
+                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    ratePerSecond?: number;
+                    /**
+                     * @description Only letters put aside for this.
+                     * @enum {string}
+                     */
+                    reason?: "empty-value" | "not-json" | "unsupported-version" | "schema-mismatch" | "older-than-ledger" | "from-the-future" | "unstorable" | "kills-consumer";
+                } | {
+                    /** @constant */
+                    kind: "seal";
+                } | {
+                    /** @constant */
+                    kind: "replay";
+                    /** @description Records that the topic took in the last so many hours. */
+                    lastHours: number;
+                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    ratePerSecond?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description A problem. */

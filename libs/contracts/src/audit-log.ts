@@ -14,6 +14,7 @@ export const AUDIT_KINDS = [
     'share-link',
     'webhook',
     'alert',
+    'job',
     'orphan-visits',
     'host-batch',
     'ledger',

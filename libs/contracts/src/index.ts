@@ -10,6 +10,7 @@ export * from './dead-letter.js';
 export type { DecodedEvent } from './decode-event.js';
 export * from './event-id.js';
 export * from './imports.js';
+export * from './jobs.js';
 export * from './ledger-horizon.js';
 export * from './moment.js';
 export * from './organise.js';

@@ -45,6 +45,7 @@ export const PROBLEMS = {
   'abuse-report-not-found': { status: 404, title: 'Report not found', type: own('abuse-report-not-found') },
   'block-not-found': { status: 404, title: 'Block not found', type: own('block-not-found') },
   'dead-letter-not-found': { status: 404, title: 'Dead letter not found', type: own('dead-letter-not-found') },
+  'job-not-found': { status: 404, title: 'Job not found', type: own('job-not-found') },
   'alert-not-found': { status: 404, title: 'Alert not found', type: own('alert-not-found') },
   'webhook-not-found': { status: 404, title: 'Webhook not found', type: own('webhook-not-found') },
   'webhook-delivery-not-found': {
@@ -74,6 +75,8 @@ export const PROBLEMS = {
   'group-conflict': { status: 409, title: 'Group exists', type: own('group-conflict') },
   'host-batch-ended': { status: 409, title: 'Too long ago', type: own('host-batch-ended') },
   'block-list-full': { status: 409, title: 'Too many blocks', type: own('block-list-full') },
+  'job-conflict': { status: 409, title: 'Job conflict', type: own('job-conflict') },
+  'too-many-jobs': { status: 409, title: 'Too many jobs', type: own('too-many-jobs') },
   'email-not-configured': { status: 409, title: 'E-mail is not set up', type: own('email-not-configured') },
   'too-many-alerts': { status: 409, title: 'Too many alerts', type: own('too-many-alerts') },
   'too-many-webhooks': { status: 409, title: 'Too many webhooks', type: own('too-many-webhooks') },

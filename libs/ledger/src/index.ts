@@ -21,6 +21,19 @@ export { type FiledErasure, type People, VisitEraser } from './erase/visit-erase
 export * from './dead-letters/dead-letter-states.js';
 export { LetterRedrive, type RedriveParts } from './dead-letters/redrive-letters.js';
 export { type Letter, walkLetters } from './dead-letters/walk-letters.js';
+export {
+  type LetterChoice,
+  letterRanges,
+  type LetterServices,
+  walkChosenLetters,
+} from './dead-letters/chosen-letters.js';
+export {
+  planRedrive,
+  type RedriveCheckpoint,
+  type RedriveChoice,
+  type RedriveServices,
+  runRedrive,
+} from './dead-letters/run-redrive.js';
 export { checkData, withoutThrowing } from './doctor/check-data.js';
 export { checkCopies, copyProblems } from './doctor/check-copies.js';
 export {
@@ -57,13 +70,21 @@ export { HostPublication } from './hosts/peers/host-publication.js';
 export { HostReplicas } from './hosts/peers/host-replicas.js';
 export type { StateTopic } from './hosts/peers/state-topic.js';
 export * from './lag/lag.js';
+export * from './jobs/operator-jobs.js';
+export { type JobRun, type JobWork, runJob } from './jobs/run-job.js';
+export { waitUntilCounted, waitUntilReached } from './lag/wait-until-counted.js';
 export { pendingAgeMs } from './lag/pending-age.js';
 export { readLag } from './lag/read-lag.js';
 export { EndedUses, type EndedUsesOptions } from './limits/ended-uses.js';
+export * from './operations/offset-ranges.js';
 export * from './operations/operator-action.js';
 export { orphanTotals, OrphanVisits } from './orphans/orphan-visits.js';
 export { type FinishReport, type PurgeOptions, VisitPurger, type VisitPurgerSettings } from './purge/visit-purger.js';
-export { addRebuildCounts, LedgerRebuild, type RebuildCounts } from './rebuild/ledger-rebuild.js';
+export { compareScope } from './rebuild/compare-scope.js';
+export { LedgerRebuild } from './rebuild/ledger-rebuild.js';
+export { countLinks, startLinkProgress } from './rebuild/link-progress.js';
+export { EVERYTHING, FIRST_ID, type RebuildScope } from './rebuild/rebuild-scope.js';
+export { type RebuildCheckpoint, type RebuildRequest, runRebuild } from './rebuild/run-rebuild.js';
 export { SlotBackfill, type SlotBackfillOptions, type BackfillProgress } from './rebuild/slot-backfill.js';
 export { SumsSweep } from './verify/sums-sweep.js';
 export { noteDoubted, readDoubted, trustSums } from './verify/doubted-sums.js';
@@ -86,7 +107,10 @@ export { countUncounted } from './reconcile/count-uncounted.js';
 export { type RefusedRecord, RefusedVisits } from './reconcile/refused-visits.js';
 export { auditsByVersion, type VersionAudit } from './reconcile/audits-by-version.js';
 export { SourceAudits } from './reconcile/source-audits.js';
+export { ReplayRun } from './replay/replay-run.js';
+export { countsOf, type ReplayRequest, runReplay, sendMissing } from './replay/run-replay.js';
 export { intoBatches, RecordSender } from './resend/record-sender.js';
+export { withSender } from './resend/with-sender.js';
 export { BOT_CLASSES } from './slots/bot-classes.js';
 export { LinkTotals, type RefreshReport } from './slots/link-totals.js';
 export { BucketGatherer } from './slots/bucket-gatherer.js';
@@ -100,7 +124,9 @@ export {
   type VerificationReport,
   type VerifyOptions,
 } from './verify/statistics-verifier.js';
+export { verifyAll } from './verify/verify-all.js';
 export { VerificationRequests } from './verify/verification-requests.js';
+export { checkCountChange } from './verdicts/check-count-change.js';
 export { ExpectedCount } from './verdicts/expected-count.js';
 export { type JudgedVisit, type Verdict, VisitJudge } from './verdicts/visit-judge.js';
 export * from './ledger.errors.js';

@@ -1,4 +1,5 @@
 import { ALERT_PROBES } from './alert-probes.spec-helpers.js';
+import { JOB_PROBES } from './job-probes.spec-helpers.js';
 import { type TakenThing, TRIED_EVENT } from './taken-things.spec-helpers.js';
 
 /** What a route is asked about: a link, with a tag, a group and an orphan visit of its own, on a domain. */
@@ -305,6 +306,7 @@ export const PROBES: Record<string, ProbeOf> = {
   },
   'GET /rest/v3/system/verifications': { ask: () => ({ path: '/rest/v3/system/verifications' }) },
   'POST /rest/v3/system/verifications': { ask: () => ({ path: '/rest/v3/system/verifications' }) },
+  ...JOB_PROBES,
   'GET /rest/v3/health': { ask: () => ({ path: '/rest/v3/health' }) },
   'GET /livez': { ask: () => ({ path: '/livez' }) },
   'GET /readyz': { ask: () => ({ path: '/readyz' }) },

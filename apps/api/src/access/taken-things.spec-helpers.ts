@@ -13,6 +13,9 @@ export const TAKEN_THINGS = [
   'import',
   'report',
   'hostBatch',
+  'plannedJob',
+  'runningJob',
+  'pausedJob',
 ] as const;
 export type TakenThing = (typeof TAKEN_THINGS)[number];
 
@@ -29,6 +32,9 @@ const TABLES: Record<TakenThing, string> = {
   import: 'imports',
   report: 'abuse_reports',
   hostBatch: '(SELECT key AS id, stream, reversed_at FROM host_batches)',
+  plannedJob: 'operator_jobs',
+  runningJob: 'operator_jobs',
+  pausedJob: 'operator_jobs',
 };
 const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string, values: unknown[]]> = {
   webhook: (url) => [
@@ -82,7 +88,20 @@ const MADE: Record<Exclude<TakenThing, 'key'>, (unique: string) => [sql: string,
      RETURNING key AS id`,
     [key],
   ],
+  // One of each kind runs at a time.
+  plannedJob: () => [jobAlone('seal', 'planned'), []],
+  runningJob: () => [
+    `INSERT INTO operator_jobs (kind, parameters, state, asked_by) VALUES ('replay', '{}', 'running', 'spec')
+     ON CONFLICT (kind) WHERE state = 'running' DO UPDATE SET asked_by = 'spec' RETURNING id`,
+    [],
+  ],
+  pausedJob: () => [jobAlone('redrive', 'paused'), []],
 };
+
+function jobAlone(kind: string, state: string): string {
+  return `WITH ended AS (UPDATE operator_jobs SET state = 'cancelled' WHERE kind = '${kind}' AND state = 'running')
+    INSERT INTO operator_jobs (kind, parameters, state, asked_by) VALUES ('${kind}', '{}', '${state}', 'spec') RETURNING id`;
+}
 
 /** @returns its id */
 export async function makeTaken(thing: TakenThing, database: TestDatabase): Promise<string> {

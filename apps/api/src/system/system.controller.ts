@@ -21,6 +21,7 @@ import type { z } from 'zod';
 
 import { Operation } from '../http/operation.js';
 import { DeadLetters } from './dead-letters.js';
+import { operatorOf } from './operator.js';
 import { fromCursor, parsePlace, toCursor } from './places.js';
 import { SystemChecker } from './system-checker.js';
 import { SystemState } from './system-state.js';
@@ -109,7 +110,7 @@ export class SystemController {
   })
   redrive(@Body() { places }: z.output<typeof redriveRequest>, @Req() request: FastifyRequest): Promise<Redrive> {
     const chosen = [...new Set(places)].map((place) => parsePlace(place, 'places'));
-    return this.letters.redrive(chosen, nameOf(request));
+    return this.letters.redrive(chosen, operatorOf(request));
   }
 
   @Operation('GET /rest/v3/system/verifications', {
@@ -136,13 +137,9 @@ export class SystemController {
     answer: verificationSchema,
   })
   async startVerification(@Req() request: FastifyRequest): Promise<Verification> {
-    await this.requests.add(nameOf(request));
+    await this.requests.add(operatorOf(request));
     const [newest] = await this.requests.list(1);
     if (newest === undefined) throw new Error('what was asked for is listed');
     return toVerification(newest);
   }
-}
-
-function nameOf({ identity }: FastifyRequest): string {
-  return identity === undefined ? '?' : `${identity.kind} ${identity.name}`;
 }

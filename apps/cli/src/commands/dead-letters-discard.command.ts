@@ -2,7 +2,7 @@ import type { Letter } from '@hopcount/ledger';
 
 import { type Services, withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
+import { addLetterOptions, type LetterOptions, walkLettersOf } from '../dead-letters/letter-options.js';
 import { asAction } from '../operator-actions/operator-action.js';
 import { executeOption, limitOption } from '../operator-actions/options.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
@@ -37,7 +37,7 @@ async function discard(services: Services, options: DiscardOptions): Promise<voi
   const { context, config, database, admin } = services;
   const { reason, partition, fromOffset, toOffset, limit, because, output } = options;
   const walkWaiting = (onLetters: (letters: Letter[]) => Promise<void> | void) =>
-    walkChosenLetters(services, options, { limit, matches: (letter) => letter.state === 'waiting', onLetters });
+    walkLettersOf(services, options, { limit, matches: (letter) => letter.state === 'waiting', onLetters });
   if (!options.execute) {
     let letters = 0;
     await walkWaiting((some) => void (letters += some.length));

@@ -1,20 +1,20 @@
-import type { LetterRedrive } from '@hopcount/ledger';
+import type { RedriveCheckpoint } from '@hopcount/ledger';
 
 import { type Services, withServices } from '../connections.js';
 import type { OutputOptions, RegisterCommand } from '../context.js';
-import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
-import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
+import { addLetterOptions, type LetterOptions, letterServices } from '../dead-letters/letter-options.js';
+import { asAction } from '../operator-actions/operator-action.js';
 import {
   addWaitOptions,
   executeOption,
+  expectOffsetOrder,
   limitOption,
   rateOption,
   type WaitOptions,
   waitMsOf,
 } from '../operator-actions/options.js';
-import { checkCountChange, reportCounts } from '../operator-actions/report-counts.js';
+import { reportCountChange, reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
-import { withSender } from '../resend/with-sender.js';
 
 const HELP = `
 Sends the original bytes (key, value, headers) to the visits topic again. The ledger counts each
@@ -47,49 +47,24 @@ export const registerDeadLettersRedrive: RegisterCommand = (parent, context) => 
 };
 
 async function redrive(services: Services, options: RedriveOptions): Promise<void> {
-  const { context, config, database } = services;
+  const { context } = services;
+  expectOffsetOrder(options);
   const { reason, partition, fromOffset, toOffset, limit, rate, again, output } = options;
+  const given = { reason, partition, fromOffset, toOffset, limit, rate, again };
+  const choice = { ...given, ratePerSecond: rate };
+  const { planRedrive, runRedrive } = await import('@hopcount/ledger');
   if (!options.execute) {
-    const { LetterRedrive: Redrive, VisitJudge } = await import('@hopcount/ledger');
-    const plan = new Redrive({ judge: new VisitJudge(database, config), countsTopic: config.hostCountsTopic });
-    await walk(services, options, plan);
+    const plan = await planRedrive(letterServices(services), choice);
     reportCounts(context, output, { ...plan.tally, expectedCountChange: plan.expected.size });
     return context.terminal.message(
       `Nothing was sent (no --execute). It would send ${plural(plan.tally.letters, 'dead letter')}; expected count change: ${plan.expected.size}.`,
     );
   }
-  const given = { reason, partition, fromOffset, toOffset, limit, rate, again };
-  const description = { command: 'dead-letters redrive', arguments: given, output };
-  await asAction(services, description, (action) => execute(services, options, action));
-}
-
-function execute(services: Services, options: RedriveOptions, action: RunningAction) {
-  const { config, database, admin } = services;
-  const ratePerSecond = options.rate;
-  return withSender(config, { actionId: action.id, ratePerSecond }, async (sender) => {
-    const { DeadLetterStates, LetterRedrive: Redrive, VisitJudge } = await import('@hopcount/ledger');
-    const states = new DeadLetterStates(database, config.deadLetterTopic);
-    const execution = { sender, states, actionId: action.id };
-    const judge = new VisitJudge(database, config);
-    const run = new Redrive({ judge, countsTopic: config.hostCountsTopic, ratePerSecond, execution });
-    await states.forgetGone(await admin.topicOffsets(config.deadLetterTopic));
-    await walk(services, options, run, () => action.noteProgress({ ...run.tally }));
-    return checkCountChange(services, { expected: run.expected, counts: { ...run.tally }, waitMs: waitMsOf(options) });
-  });
-}
-
-async function walk(
-  services: Services,
-  options: RedriveOptions,
-  run: LetterRedrive,
-  after?: () => Promise<void>,
-): Promise<void> {
-  await walkChosenLetters(services, options, {
-    limit: options.limit,
-    matches: (letter) => options.again || letter.state === 'waiting',
-    onLetters: async (letters) => {
-      await run.take(letters);
-      await after?.();
-    },
+  await asAction(services, { command: 'dead-letters redrive', arguments: given, output }, async (action) => {
+    const run = {
+      ...{ actionId: action.id, waitMs: waitMsOf(options) },
+      keep: ({ tally }: RedriveCheckpoint) => action.noteProgress({ ...tally }),
+    };
+    return reportCountChange(context, await runRedrive(letterServices(services), choice, run));
   });
 }

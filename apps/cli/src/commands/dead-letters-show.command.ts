@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 
 import { withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { walkChosenLetters } from '../dead-letters/letter-options.js';
+import { walkLettersOf } from '../dead-letters/letter-options.js';
 
 const MAX_SHOWN = 16_384;
 
@@ -34,7 +34,7 @@ export const registerDeadLettersShow: RegisterCommand = (parent, context) => {
         const found: Letter[] = [];
         const range = { partition: [place.partition], fromOffset: place.offset, toOffset: place.offset + 1n };
         const onLetters = (letters: Letter[]) => void found.push(...letters);
-        await walkChosenLetters(services, range, { limit: 1, onLetters });
+        await walkLettersOf(services, range, { limit: 1, onLetters });
         const [letter] = found;
         if (letter === undefined) throw noSuchLetter(place);
         const { VisitJudge } = await import('@hopcount/ledger');

@@ -2,7 +2,7 @@ import type { Letter } from '@hopcount/ledger';
 
 import { withServices } from '../connections.js';
 import { type OutputOptions, type RegisterCommand } from '../context.js';
-import { addLetterOptions, type LetterOptions, walkChosenLetters } from '../dead-letters/letter-options.js';
+import { addLetterOptions, type LetterOptions, walkLettersOf } from '../dead-letters/letter-options.js';
 import { type LetterSummary, summarize } from '../dead-letters/summarize-letters.js';
 import { type Column, plural } from '../output/output.js';
 
@@ -19,7 +19,7 @@ export const registerDeadLettersStats: RegisterCommand = (parent, context) => {
       const summaries = new Map<string, LetterSummary>();
       const onLetters = (letters: Letter[]) => summarize(summaries, letters);
       const walk = { limit: Number.MAX_SAFE_INTEGER, onLetters };
-      await withServices(context, (services) => walkChosenLetters(services, options, walk));
+      await withServices(context, (services) => walkLettersOf(services, options, walk));
       const rows = [...summaries.values()].sort((a, b) => b.letters - a.letters || (a.reason < b.reason ? -1 : 1));
       context.terminal.rows(options.output, COLUMNS, rows);
       const sum = (of: 'letters' | 'waiting') => rows.reduce((total, row) => total + row[of], 0);

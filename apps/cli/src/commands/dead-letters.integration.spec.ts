@@ -1,7 +1,7 @@
 import { DEAD_LETTER_HEADERS, REPLAY_HEADERS } from '@hopcount/contracts';
 import { DeadLetterStates, LetterRedrive, RecordSender, VisitJudge, walkLetters } from '@hopcount/ledger';
 import { Database } from '@hopcount/postgres';
-import { createLogger } from '@hopcount/runtime';
+import { createLogger, createRateLimit } from '@hopcount/runtime';
 import {
   assertSameIds,
   buildVisitEvent,
@@ -14,7 +14,6 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { cliOn, type CliResult, SpecConsumer } from '../cli.spec-helpers.js';
-import { createRateLimit } from '../operator-actions/rate-limit.js';
 
 const silent = createLogger({ name: 'spec', level: 'silent' });
 

@@ -1,25 +1,19 @@
 import type { Database } from '@hopcount/postgres';
-import type { LedgerRebuild, RebuildCounts } from '@hopcount/ledger';
-import type { OnStep } from '@hopcount/runtime';
+import type { RebuildScope } from '@hopcount/ledger';
 import { InvalidArgumentError, Option } from 'commander';
 
 import { openArchive } from '../archive/open-archive.js';
 import { describeError } from '../cli.errors.js';
 import { withDatabase, withKafka } from '../connections.js';
 import { type CliContext, type OutputOptions, type RegisterCommand, VERIFICATION_FAILED } from '../context.js';
-import { createLinkProgress } from '../operator-actions/link-progress.js';
 import { type ActionCounts, asAction, type RunningAction } from '../operator-actions/operator-action.js';
 import { executeOption, parseSeconds, parseWhole, rateOption } from '../operator-actions/options.js';
-import { createRateLimit } from '../operator-actions/rate-limit.js';
 import { plural } from '../output/output.js';
 import { DIFFERENCE_COLUMNS } from '../output/print-differences.js';
-import { compareScope } from '../rebuild/compare-scope.js';
 import { countFromTopic, type TopicCounts } from '../rebuild/count-from-topic.js';
 import {
   checkSelection,
-  chunksOf,
   lastLinkOfUnfinished,
-  type RebuildScope,
   type RebuildSelection,
   scopeOf,
   selectionAsKept,
@@ -40,11 +34,6 @@ Examples:
   $ hopcount rebuild --after 7300000000000000000 --up-to 7300000000000999999 --from topic --execute
   $ hopcount rebuild --all --rate 2000 --execute
   $ hopcount rebuild --all --rate 2000 --execute --resume`;
-
-const NOTHING: RebuildCounts = {
-  ...{ links: 0, buckets: 0, slots: 0, totals: 0, folds: 0 },
-  ...{ scopes: 0, sourceMinutes: 0, hosts: 0, days: 0, tags: 0 },
-};
 
 interface RebuildOptions extends OutputOptions, RebuildSelection {
   from: 'ledger' | 'topic';
@@ -94,7 +83,9 @@ export const registerRebuild: RegisterCommand = (parent, context) => {
 async function plan(job: Job): Promise<void> {
   const { context, database, options, scope } = job;
   if (options.from === 'topic') await fromTopic(job);
-  const differences = await compareScope(context, database, scope);
+  const { compareScope } = await import('@hopcount/ledger');
+  const { slots } = context.config();
+  const differences = await compareScope(database, scope, { slots, shown: context.terminal });
   context.terminal.rows(options.output, DIFFERENCE_COLUMNS, differences);
   context.terminal.message(
     differences.length === 0
@@ -121,76 +112,30 @@ async function rebuild(job: Job): Promise<void> {
 
 async function execute(job: Job, action: RunningAction, startAfter: string | undefined) {
   const { context, database, options, scope } = job;
-  const {
-    addRebuildCounts,
-    HostFold,
-    LedgerRebuild: Rebuild,
-    readDoubted,
-    trustSums,
-  } = await import('@hopcount/ledger');
-  const { isListedSuffix } = await import('@hopcount/hosts');
-  const hosts = new HostFold(database, { isSuffix: isListedSuffix });
-  const lib = new Rebuild(database, context.config().slots === 'on' ? 'slots' : 'traffic', hosts);
-  const doubted = scope.whole ? await readDoubted(database) : undefined;
-  let isFiledRight = true;
-  let counts = NOTHING;
-  let lastLink = startAfter ?? scope.after;
-  await action.noteProgress({ lastLink });
+  const { runRebuild } = await import('@hopcount/ledger');
+  const { slots, archiveUrl } = context.config();
+  const lastLink = startAfter ?? scope.after;
   // Whatever is noted, --resume has to find the link in it.
   const noteProgress = (noted: ActionCounts) => action.noteProgress({ ...noted, lastLink });
+  await noteProgress({});
   const topic = options.from === 'topic' ? await fromTopic(job, { ...action, noteProgress }) : {};
-  const progress = await createLinkProgress(database, context.terminal, { ...scope, what: 'links', after: lastLink });
-  const rateLimit = createRateLimit(options.rate);
-  const chunkLinks = Math.min(options.chunk, options.rate ?? options.chunk);
-  for await (const links of chunksOf(lib, { ...scope, after: lastLink }, chunkLinks)) {
-    await rateLimit(links.length);
-    counts = addRebuildCounts(counts, await lib.rebuildLinks(links));
-    lastLink = links.at(-1) ?? lastLink;
-    await noteProgress({ ...topic, ...counts });
-    progress.at(counts.links);
-  }
-  progress.end();
-  if (scope.whole) {
-    const { failed, ...more } = await rebuildSums(job, lib);
-    isFiledRight = failed === 0;
-    counts = addRebuildCounts(counts, more);
-  }
-  const left = await compareScope(context, database, scope);
-  if (left.length > 0) {
-    context.exitWith(VERIFICATION_FAILED);
-    for (const one of left.slice(0, 20))
-      context.terminal.message(`still differs: ${one.check} ${one.linkId ?? ''} ${one.unit}`);
-  } else {
-    if (isFiledRight) await trustSums(database, doubted, { archived: context.config().archiveUrl !== undefined });
-    context.terminal.message('Compared again: everything kept equals the ledger.');
-  }
+  const archive = scope.whole && archiveUrl !== undefined ? await openArchive(database, context.config()) : undefined;
+  const { left, failed, counts, ...end } = await runRebuild({
+    ...{ database, scope, slots, archive, chunkLinks: options.chunk, ratePerSecond: options.rate },
+    shown: context.terminal,
+    begin: { lastLink },
+    keep: (at) => action.noteProgress({ ...topic, ...at.counts, lastLink: at.lastLink }),
+    onFailedMonth: ({ what, error }) => context.terminal.error(`${what}: ${describeError(error)}`),
+  });
+  if (left.length + failed > 0) context.exitWith(VERIFICATION_FAILED);
+  for (const one of left.slice(0, 20))
+    context.terminal.message(`still differs: ${one.check} ${one.linkId ?? ''} ${one.unit}`);
+  if (left.length === 0) context.terminal.message('Compared again: everything kept equals the ledger.');
   const asExpected = left.length === 0 && topic.expectedCountChange === topic.actualCountChange;
   return {
     outcome: asExpected ? ('done' as const) : ('mismatch' as const),
-    counts: { ...topic, ...counts, lastLink, differencesLeft: left.length },
+    counts: { ...topic, ...counts, lastLink: end.lastLink, differencesLeft: left.length },
   };
-}
-
-/** Of all links together, after the links. */
-async function rebuildSums(job: Job, lib: LedgerRebuild) {
-  const { terminal } = job.context;
-  const scopes = await terminal.inSteps('days of scopes', (onStep) => lib.rebuildScopes(onStep));
-  const sourceMinutes = await terminal.inSteps('days of gateways', (onStep) => lib.rebuildSources(onStep));
-  const hosts = await terminal.inSteps('days of hosts', (onStep) => lib.rebuildHosts(onStep));
-  const filed = await terminal.inSteps('months of files', (onStep) => rebuildFiledSums(job, onStep));
-  const tags = await lib.rebuildTags();
-  const days = await lib.dropWrongDays();
-  return { scopes, sourceMinutes, hosts: hosts + filed.corrected, tags, days, failed: filed.failed };
-}
-
-/** Of months that the ledger dropped files alone know groups and hosts. @returns how many sums were wrong, and months that could not be read */
-async function rebuildFiledSums({ context, database }: Job, onStep: OnStep) {
-  if (context.config().archiveUrl === undefined) return { corrected: 0, failed: 0 };
-  const archive = await openArchive(database, context.config());
-  const { corrected, failed } = await archive.rebuildSums(onStep);
-  for (const { what, error } of failed) context.terminal.error(`${what}: ${describeError(error)}`);
-  if (failed.length > 0) context.exitWith(VERIFICATION_FAILED);
-  return { corrected, failed: failed.length };
 }
 
 async function fromTopic({ context, database, options, scope }: Job, action?: RunningAction): Promise<TopicCounts> {

@@ -17,8 +17,7 @@ import {
 import { reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
 import { addRangeOptions, checkRange, type ReplayRange, resolveRange } from '../replay/replay-range.js';
-import { runReplay } from '../replay/run-replay.js';
-import { countsOf, sendMissing } from '../replay/send-missing.js';
+import { readRange, sendRange } from '../replay/send-missing.js';
 
 const HELP = `
 Reads a range of a topic again and holds it against the ledger. --target shadow (the default) only
@@ -93,7 +92,8 @@ async function replay(job: ReplayJob): Promise<void> {
   const { context, options } = job;
   if (options.target === 'live' && options.execute) return execute(job);
   const { limit } = options;
-  const run = await runReplay(job, { ...job, limit });
+  const { countsOf } = await import('@hopcount/ledger');
+  const run = await readRange(job, { ...job, limit });
   reportCounts(context, options.output, { ...countsOf(run), expectedCountChange: run.expected.size });
   if (options.target === 'live') {
     return context.terminal.message(
@@ -114,7 +114,7 @@ async function execute(job: ReplayJob): Promise<void> {
   const given = { topic, link, domain, target, resendCounted, limit, rate, ranges: ranges.map(asText) };
   const request = { topic, ranges, ofLink, limit, ratePerSecond: rate, resendCounted, waitMs: waitMsOf(options) };
   const description = { command: 'replay', arguments: given, output: options.output };
-  const { counts } = await asAction(job, description, (action) => sendMissing(job, { ...request, action }));
+  const { counts } = await asAction(job, description, (action) => sendRange(job, { ...request, action }));
   if (counts['sent'] !== 0) {
     context.terminal.message(
       'What lost visits may have kept them in the sums: hold those against the ledger with `hopcount verify`.',

@@ -1,11 +1,10 @@
 import type { Database } from '@hopcount/postgres';
+import { createRateLimit } from '@hopcount/runtime';
 
 import { withDatabase } from '../connections.js';
 import { type CliContext, type OutputOptions, type RegisterCommand } from '../context.js';
-import { createLinkProgress } from '../operator-actions/link-progress.js';
 import { asAction, type RunningAction } from '../operator-actions/operator-action.js';
 import { executeOption, parseWhole, rateOption } from '../operator-actions/options.js';
-import { createRateLimit } from '../operator-actions/rate-limit.js';
 import { reportCounts } from '../operator-actions/report-counts.js';
 import { plural } from '../output/output.js';
 
@@ -61,11 +60,11 @@ async function plan(database: Database, context: CliContext, { output, startOver
 }
 
 async function execute(database: Database, context: CliContext, options: BackfillOptions, action: RunningAction) {
-  const { SlotBackfill } = await import('@hopcount/ledger');
+  const { EVERYTHING, SlotBackfill, startLinkProgress } = await import('@hopcount/ledger');
   const { chunk, startOver, rate } = options;
   const chunkLinks = Math.min(chunk, rate ?? chunk);
   const rateLimit = createRateLimit(rate);
-  const shown = await createLinkProgress(database, context.terminal, { what: 'links', after: '0', upTo: null });
+  const shown = await startLinkProgress(database, context.terminal, 'links', EVERYTHING);
   const { links, filled } = await new SlotBackfill(database).run({
     chunkLinks,
     startOver,

@@ -10,7 +10,6 @@ import { parseSeconds } from '../operator-actions/options.js';
 import { plural } from '../output/output.js';
 import { DIFFERENCE_COLUMNS, type ShownDifference } from '../output/print-differences.js';
 import type { Terminal } from '../output/terminal.js';
-import { waitUntilCounted } from '../lag/wait-until-counted.js';
 
 const HELP = `
 The ledger (table visits) is the truth: every bucket, scope, fold, dimension, unique and slot is computed
@@ -52,15 +51,14 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   const { terminal } = context;
   const linkId = options.link === undefined ? undefined : await findLinkId(database, options.link, options.domain);
   if (options.wait) {
-    await withKafka(context, database, (services) => waitUntilCounted(services, options.waitSeconds * 1_000));
+    const { waitUntilCounted } = await import('@hopcount/ledger');
+    await withKafka(context, database, (services) =>
+      waitUntilCounted({ ...services, shown: terminal }, options.waitSeconds * 1_000),
+    );
   }
-  const { readDoubted, StatisticsVerifier, trustSums } = await import('@hopcount/ledger');
-  const doubted = linkId === undefined ? await readDoubted(database) : undefined;
-  const { slots, archiveUrl } = context.config();
-  const archived = linkId === undefined && archiveUrl !== undefined;
-  const verifier = new StatisticsVerifier(database);
-  const ledger = await terminal.inSteps('checks', (onStep) => verifier.verify({ linkId, slots, archived, onStep }));
-  const archive = linkId === undefined ? await verifyFiles(context, database, options) : undefined;
+  const { ledger, archive } = await (linkId === undefined
+    ? verifyEverything(database, context, options)
+    : verifyLink(database, context, linkId));
   const differences: ShownDifference[] = [...ledger.differences, ...(archive?.differences ?? []).map(asDifference)];
   const report = { ...ledger, differences, ...(archive !== undefined && { archive }) };
   if (differences.length > 0 || options.output === 'json') {
@@ -68,14 +66,29 @@ async function verify(database: Database, context: CliContext, options: VerifyOp
   }
   reportChecked(terminal, ledger, differences.length);
   if (differences.length > 0) context.exitWith(VERIFICATION_FAILED);
-  if (!ledger.isDoubted && !options.resume && (archive?.differences ?? []).length === 0)
-    await trustSums(database, doubted, { archived: archive !== undefined });
+}
+
+async function verifyEverything(database: Database, context: CliContext, options: VerifyOptions) {
+  const { verifyAll } = await import('@hopcount/ledger');
+  const { slots, archiveUrl } = context.config();
+  const { ledger, files: archive } = await verifyAll({
+    ...{ database, slots, shown: context.terminal, isWhole: !options.resume },
+    verifyFiles: archiveUrl === undefined ? undefined : () => verifyFiles(context, database, options),
+  });
+  return { ledger, archive };
+}
+
+async function verifyLink(database: Database, context: CliContext, linkId: string) {
+  const { StatisticsVerifier } = await import('@hopcount/ledger');
+  const { slots } = context.config();
+  const verifier = new StatisticsVerifier(database);
+  const ledger = await context.terminal.inSteps('checks', (onStep) => verifier.verify({ linkId, slots, onStep }));
+  return { ledger, archive: undefined };
 }
 
 /** Hours are closed by their age alone here: without Kafka nobody can tell more, and younger ones are in the ledger. */
 async function verifyFiles(context: CliContext, database: Database, { resume }: VerifyOptions) {
-  const { archiveUrl, sealAfter } = context.config();
-  if (archiveUrl === undefined) return undefined;
+  const { sealAfter } = context.config();
   const { closedBefore } = await import('@hopcount/archive');
   return verifyArchive(context, database, { closedBefore: closedBefore(Date.now(), sealAfter), resume });
 }

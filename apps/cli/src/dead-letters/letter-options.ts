@@ -3,8 +3,7 @@ import type { Letter } from '@hopcount/ledger';
 import { type Command, Option } from 'commander';
 
 import { kafkaConnection, type Services } from '../connections.js';
-import { chooseRanges, countOffsets } from '../operator-actions/offset-ranges.js';
-import { parseOffset, parsePartitions } from '../operator-actions/options.js';
+import { expectOffsetOrder, parseOffset, parsePartitions } from '../operator-actions/options.js';
 
 /** Which dead letters a command is about. */
 export interface LetterOptions {
@@ -23,8 +22,8 @@ export function addLetterOptions(command: Command): Command {
 }
 
 /** Walks the chosen letters that were there when it started. @throws AppError `bad-range` */
-export async function walkChosenLetters(
-  { config, terminal, database, admin }: Services,
+export async function walkLettersOf(
+  services: Services,
   options: LetterOptions,
   walk: {
     limit: number;
@@ -32,23 +31,12 @@ export async function walkChosenLetters(
     onLetters: (letters: Letter[]) => Promise<void> | void;
   },
 ): Promise<number> {
-  const { DeadLetterStates, walkLetters } = await import('@hopcount/ledger');
-  const logs = (await admin.topicNames()).includes(config.deadLetterTopic)
-    ? await admin.topicOffsets(config.deadLetterTopic)
-    : [];
-  const ranges = chooseRanges(logs, { partitions: options.partition, from: options.fromOffset, to: options.toOffset });
-  const progress = terminal.startProgress('dead letters', countOffsets(ranges));
-  const found = await walkLetters({
-    connection: kafkaConnection(config),
-    topic: config.deadLetterTopic,
-    ranges,
-    states: new DeadLetterStates(database, config.deadLetterTopic),
-    limit: walk.limit,
-    matches: (letter) =>
-      (options.reason === undefined || letter.about.reason === options.reason) && (walk.matches?.(letter) ?? true),
-    onLetters: walk.onLetters,
-    onProgress: (read) => progress.at(read),
-  });
-  progress.end();
-  return found;
+  expectOffsetOrder(options);
+  const { letterRanges, walkChosenLetters } = await import('@hopcount/ledger');
+  const ranges = await letterRanges(services, options);
+  return walkChosenLetters(letterServices(services), { ranges, reason: options.reason }, walk);
+}
+
+export function letterServices({ config, database, admin, terminal }: Services) {
+  return { config, database, admin, connection: kafkaConnection(config), shown: terminal };
 }

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { wrongUsage } from '../cli.errors.js';
+
 const MAX_RATE_PER_SECOND = 1_000_000;
 
 export function executeOption(): Option {
@@ -43,6 +45,12 @@ export function parseWhole(text: string, min: number, max: number): number {
 export function parseOffset(text: string): bigint {
   if (/^[0-9]{1,18}$/.test(text)) return BigInt(text);
   throw new InvalidArgumentError('Give an offset: a whole number, 0 or more.');
+}
+
+/** @throws AppError `wrong-usage` */
+export function expectOffsetOrder(given: { fromOffset?: bigint | undefined; toOffset?: bigint | undefined }): void {
+  const { fromOffset: from, toOffset: to } = given;
+  if (from !== undefined && to !== undefined && to < from) throw wrongUsage(`Offset ${to} is before ${from}.`);
 }
 
 /** `3` or `0,4,7`. */

@@ -1,10 +1,6 @@
-import type { ExpectedCount } from '@hopcount/ledger';
-
-import type { Services } from '../connections.js';
 import { type CliContext, VERIFICATION_FAILED } from '../context.js';
-import { waitUntilReached } from '../lag/wait-until-counted.js';
 import type { Column, OutputFormat } from '../output/output.js';
-import type { ActionCounts, ActionResult } from './operator-action.js';
+import type { ActionResult } from './operator-action.js';
 
 interface Line {
   what: string;
@@ -26,26 +22,15 @@ export function reportCounts(
   context.terminal.rows(format, COLUMNS, lines, () => counts);
 }
 
-/**
- * Waits until all that was sent is counted and says whether the count changed as expected; sets exit code 3 when
- * it did not. `waitMs` null: does neither.
- */
-export async function checkCountChange(
-  services: Services,
-  { expected, counts, waitMs }: { expected: ExpectedCount; counts: ActionCounts; waitMs: number | null },
-): Promise<ActionResult> {
-  const { context, terminal, database } = services;
-  const expectedCountChange = expected.size;
-  if (waitMs === null) return { outcome: 'done', counts: { ...counts, expectedCountChange } };
-  await waitUntilReached(services, waitMs);
-  const actualCountChange = await expected.counted(database);
-  const asExpected = expectedCountChange === actualCountChange;
-  if (!asExpected) context.exitWith(VERIFICATION_FAILED);
-  terminal.message(
-    asExpected
-      ? `The count changed by ${actualCountChange}, as expected.`
-      : `The count changed by ${actualCountChange}, but ${expectedCountChange} were expected: look at the dead letters.`,
+/** Says whether the count changed as expected, if that was looked at; exit code 3 when it did not. */
+export function reportCountChange<Result extends ActionResult>(context: CliContext, result: Result): Result {
+  const { actualCountChange: actual, expectedCountChange: expected } = result.counts;
+  if (actual === undefined) return result;
+  if (result.outcome === 'mismatch') context.exitWith(VERIFICATION_FAILED);
+  context.terminal.message(
+    result.outcome === 'done'
+      ? `The count changed by ${actual}, as expected.`
+      : `The count changed by ${actual}, but ${expected} were expected: look at the dead letters.`,
   );
-  const outcome = asExpected ? 'done' : 'mismatch';
-  return { outcome, counts: { ...counts, expectedCountChange, actualCountChange } };
+  return result;
 }

@@ -1,4 +1,4 @@
-import type { OnStep } from '@hopcount/runtime';
+import { inSteps, type OnStep } from '@hopcount/runtime';
 
 import { Progress } from './progress.js';
 import { type OutputFormat, type Column, renderCsv, renderJson, renderTable, toObjects } from './output.js';
@@ -77,15 +77,8 @@ export class Terminal {
   }
 
   /** The same of what says its steps itself. */
-  async inSteps<Result>(what: string, work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
-    const progress = this.startProgress(what);
-    let all = 0;
-    const result = await work((doing, done, total) => {
-      all = total;
-      progress.at(done, { total, doing });
-    });
-    progress.end(all);
-    return result;
+  inSteps<Result>(what: string, work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
+    return inSteps(this, what, work);
   }
 
   /** A line that is renewed on a terminal, with a bar; elsewhere one now and then. The last one stays. */

@@ -1,11 +1,12 @@
+import type { RebuildScope } from '@hopcount/ledger';
+
 import type { Services } from '../connections.js';
 import { VERIFICATION_FAILED } from '../context.js';
 import type { RunningAction } from '../operator-actions/operator-action.js';
 import { plural } from '../output/output.js';
 import { resolveRange } from '../replay/replay-range.js';
-import { runReplay } from '../replay/run-replay.js';
-import { sendMissing } from '../replay/send-missing.js';
-import { isWithin, type RebuildScope } from './rebuild-scope.js';
+import { readRange, sendRange } from '../replay/send-missing.js';
+import { isWithin } from './rebuild-scope.js';
 
 const MOST_RECORDS = 50_000_000;
 
@@ -31,7 +32,7 @@ export async function countFromTopic(services: Services, request: TopicRequest):
   const ranges = await resolveRange(admin, topic, { wholeLog: true });
   const ofLink = scope.whole ? undefined : (id: string) => isWithin(scope, id);
   const range = { topic, ranges, ofLink, limit: MOST_RECORDS };
-  const { missing, counted } = (await runReplay(services, range)).tally;
+  const { missing, counted } = (await readRange(services, range)).tally;
   context.terminal.message(`The topic holds ${plural(counted, 'visit')} the ledger has, and ${missing} it lacks.`);
   if (missing === 0) return {};
   if (action === undefined) {
@@ -42,7 +43,7 @@ export async function countFromTopic(services: Services, request: TopicRequest):
     );
     return {};
   }
-  const { counts } = await sendMissing(services, { ...range, action, waitMs });
+  const { counts } = await sendRange(services, { ...range, action, waitMs });
   return {
     expectedCountChange: Number(counts['expectedCountChange']),
     actualCountChange: Number(counts['actualCountChange']),

@@ -1,5 +1,5 @@
 import { type Database, loadSql } from '@hopcount/postgres';
-import type { LedgerRebuild } from '@hopcount/ledger';
+import type { RebuildScope } from '@hopcount/ledger';
 
 import { wrongUsage } from '../cli.errors.js';
 import { findLinkId } from '../links/find-link.js';
@@ -14,14 +14,6 @@ export interface RebuildSelection {
   after?: string;
   upTo?: string;
   all: boolean;
-}
-
-/** One link, or those after one id and up to another; `whole`: everything. */
-export interface RebuildScope {
-  linkId?: string | undefined;
-  after: string;
-  upTo: string | null;
-  whole: boolean;
 }
 
 /** @throws AppError `wrong-usage` */
@@ -56,23 +48,4 @@ export async function lastLinkOfUnfinished(
     JSON.stringify(selectionAsKept(selection)),
   ]);
   return row?.last_link ?? undefined;
-}
-
-/** The links of the scope of which anything is kept, in the order of their ids. */
-export async function* chunksOf(
-  lib: Pick<LedgerRebuild, 'nextLinks'>,
-  scope: RebuildScope,
-  chunkLinks: number,
-): AsyncGenerator<string[]> {
-  if (scope.linkId !== undefined) {
-    yield [scope.linkId];
-    return;
-  }
-  for (let after = scope.after; ;) {
-    const links = await lib.nextLinks(after, scope.upTo, chunkLinks);
-    const last = links.at(-1);
-    if (last === undefined) return;
-    yield links;
-    after = last;
-  }
 }

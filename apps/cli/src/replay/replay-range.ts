@@ -2,8 +2,7 @@ import type { KafkaAdmin, OffsetRange } from '@hopcount/kafka';
 import { type Command, Option } from 'commander';
 
 import { noSuchTopic, wrongUsage } from '../cli.errors.js';
-import { chooseRanges } from '../operator-actions/offset-ranges.js';
-import { parseOffset, parsePartitions } from '../operator-actions/options.js';
+import { expectOffsetOrder, parseOffset, parsePartitions } from '../operator-actions/options.js';
 import { addTimeRange, boundsOf, expectOrder, parseDuration, type TimeRange } from './time-range.js';
 
 /** Which records of a topic; bounded on purpose. */
@@ -36,6 +35,7 @@ export function checkRange({ fromOffset, toOffset, from, to, last, range, wholeL
     throw wrongUsage('--last goes with none of --from, --to and --range.');
   }
   expectOrder({ from, to });
+  expectOffsetOrder({ fromOffset, toOffset });
 }
 
 /** @throws AppError `no-such-topic`, `bad-range`: the topic does not have it */
@@ -46,18 +46,9 @@ export async function resolveRange(
   nowMs = Date.now(),
 ): Promise<OffsetRange[]> {
   if (!(await admin.topicNames()).includes(topic)) throw noSuchTopic(topic);
-  const logs = await admin.topicOffsets(topic);
-  const { partition: partitions, fromOffset: from, toOffset: to } = range;
-  const ranges = chooseRanges(logs, { partitions, from, to });
+  const { rangesBetween } = await import('@hopcount/ledger');
+  const { partition: partitions, fromOffset: from, toOffset: to, last } = range;
   const bounds = await boundsOf({ timeZone: 'UTC', ...range });
-  const sinceMs = range.last === undefined ? bounds.from : nowMs - range.last;
-  const starts = sinceMs === undefined ? undefined : await admin.offsetsAt(topic, sinceMs);
-  const ends = bounds.to === undefined ? undefined : await admin.offsetsAt(topic, bounds.to);
-  return ranges.map((one) => narrow(one, starts?.get(one.partition), ends?.get(one.partition)));
-}
-
-function narrow(range: OffsetRange, start: bigint | undefined, end: bigint | undefined): OffsetRange {
-  const to = end !== undefined && end < range.to ? end : range.to;
-  const from = start !== undefined && start > range.from ? start : range.from;
-  return { partition: range.partition, from: from < to ? from : to, to };
+  const fromMs = last === undefined ? bounds.from : nowMs - last;
+  return rangesBetween(admin, topic, { partitions, from, to, fromMs, toMs: bounds.to });
 }

@@ -24,7 +24,12 @@ const MANY_AT_ONCE = 20;
 const HOURS_AT_ONCE = 200;
 
 /** @returns undefined without ARCHIVE_URL */
-export function openArchive({ config, database, metrics, logger }: JobsDeps): Archive | undefined {
+export function openArchive({
+  config,
+  database,
+  metrics,
+  logger,
+}: Pick<JobsDeps, 'config' | 'database' | 'metrics' | 'logger'>): Archive | undefined {
   const root = archiveRoot(config);
   if (root === undefined) return undefined;
   return new Archive(database, {

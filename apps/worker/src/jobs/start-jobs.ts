@@ -1,3 +1,4 @@
+import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
 import type { Database } from '@hopcount/postgres';
 import type { LinkOutbox } from '@hopcount/links';
 import type { JobLock, LinkLocks, RedisClient } from '@hopcount/redis';
@@ -11,7 +12,7 @@ import { foldingJobs } from '../folding/folding-jobs.js';
 import { runImports } from '../imports/run-imports.js';
 import { maintenanceJobs } from '../maintenance/maintenance-jobs.js';
 import { findSurges } from '../surges/find-surges.js';
-import { verifyOnRequest } from '../maintenance/verify-on-request.js';
+import { operatorJobs } from '../operator-jobs/run-operator-jobs.js';
 import { resolveTitles } from '../titles/resolve-titles.js';
 import { deliverWebhooks } from '../webhooks/deliver-webhooks.js';
 import { findAnomalies } from '../webhooks/find-anomalies.js';
@@ -24,6 +25,8 @@ import { IntervalJob } from './interval-job.js';
 export interface JobsDeps {
   config: WorkerConfig;
   database: Database;
+  connection: KafkaConnection;
+  admin: KafkaAdmin;
   redis: RedisClient;
   locks: LinkLocks;
   outbox: LinkOutbox;
@@ -49,7 +52,7 @@ export function startJobs(deps: JobsDeps): { stop: () => Promise<void> }[] {
     findAnomalies(deps),
     checkAlerts(deps),
     findSurges(deps),
-    verifyOnRequest(deps),
+    ...operatorJobs(deps),
     ...deps.peers.jobs,
     ...(deps.config.autoResolveTitles ? [resolveTitles(deps)] : []),
   ];

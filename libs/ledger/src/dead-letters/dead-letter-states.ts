@@ -26,6 +26,16 @@ export class DeadLetterStates {
     return letters.map(({ partition, offset }) => states.get(`${partition}@${offset}`) ?? 'waiting');
   }
 
+  /** Places of the letters that this action sent again. */
+  async redrivenBy(actionId: string): Promise<Set<string>> {
+    const rows = await this.database.query<{ partition: number; offset: string }>(
+      `SELECT partition, letter_offset::text AS "offset" FROM dead_letter_states
+       WHERE topic = $1 AND action_id = $2 AND state = 'redriven'`,
+      [this.topic, actionId],
+    );
+    return new Set(rows.map(placeOf));
+  }
+
   async mark(letters: readonly LetterPlace[], state: 'redriven' | 'discarded', actionId: string): Promise<void> {
     await this.database.query(MARK_LETTERS, [this.topic, ...columns(letters), state, actionId]);
   }
@@ -39,6 +49,10 @@ export class DeadLetterStates {
       );
     }
   }
+}
+
+export function placeOf({ partition, offset }: { partition: number; offset: bigint | string }): string {
+  return `${partition}@${offset}`;
 }
 
 function columns(letters: readonly LetterPlace[]): unknown[] {

@@ -35,10 +35,16 @@ const OUR_HEADERS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
  * and the ledger counts each event once all the same.
  */
 export class LetterRedrive {
-  readonly expected = new ExpectedCount();
-  readonly tally = { ...NO_LETTERS };
+  readonly tally: typeof NO_LETTERS;
 
-  constructor(private readonly parts: RedriveParts) {}
+  /** @param tally of a run that was killed, whose numbers this one goes on with, as `expected` */
+  constructor(
+    private readonly parts: RedriveParts,
+    readonly expected = new ExpectedCount(),
+    tally = NO_LETTERS,
+  ) {
+    this.tally = { ...tally };
+  }
 
   async take(letters: readonly Letter[]): Promise<void> {
     const { execution, ratePerSecond } = this.parts;

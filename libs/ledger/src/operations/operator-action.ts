@@ -1,4 +1,4 @@
-import type { Database } from '@hopcount/postgres';
+import type { Database, Queryable } from '@hopcount/postgres';
 
 const START_ACTION = `INSERT INTO operator_actions (command, arguments, operator, cluster_id)
   VALUES ($1, $2::jsonb, $3, $4) RETURNING id`;
@@ -28,14 +28,26 @@ export interface RunningAction {
 }
 
 /** Its audit row. Statements in transactions: so the log has who asked, not the program. */
-export async function startAction(database: Database, action: OperatorAction): Promise<string> {
+export function startAction(database: Database, action: OperatorAction): Promise<string> {
+  return database.transaction((tx) => insertAction(tx, action));
+}
+
+export async function insertAction(tx: Queryable, action: OperatorAction): Promise<string> {
   const { command, arguments: given, operator, clusterId } = action;
   const kept = JSON.stringify(given, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-  return database.transaction(async (tx) => {
-    const [row] = await tx.query<{ id: string }>(START_ACTION, [command, kept, operator, clusterId]);
-    if (row === undefined) throw new Error('INSERT … RETURNING answers one row');
-    return row.id;
-  });
+  const [row] = await tx.query<{ id: string }>(START_ACTION, [command, kept, operator, clusterId]);
+  if (row === undefined) throw new Error('INSERT … RETURNING answers one row');
+  return row.id;
+}
+
+export interface ActionEnd {
+  outcome: 'done' | 'mismatch' | 'failed';
+  counts: ActionCounts;
+  error: string | null;
+}
+
+export async function endAction(tx: Queryable, id: string, { outcome, counts, error }: ActionEnd): Promise<void> {
+  await tx.query(END_ACTION, [id, outcome, JSON.stringify(counts), error?.slice(0, 2_000) ?? null]);
 }
 
 /** What was started: work between the two halves of the audit row, which exists before anything changes. */
@@ -50,15 +62,14 @@ export async function finishAction<Result extends ActionResult>(
     latest = counts;
     await database.query(NOTE_PROGRESS, [id, JSON.stringify(counts)]);
   };
-  const end = (outcome: string, counts: ActionCounts, error: string | null) =>
-    database.transaction((tx) => tx.query(END_ACTION, [id, outcome, JSON.stringify(counts), error]));
+  const end = (ending: ActionEnd) => database.transaction((tx) => endAction(tx, id, ending));
   try {
     const result = await work({ id, noteProgress });
-    await end(result.outcome, result.counts, null);
+    await end({ ...result, error: null });
     return result;
   } catch (error) {
     // PostgreSQL being away must not hide what went wrong; the row then stays open.
-    await end('failed', latest, describeError(error).slice(0, 2_000)).catch(() => undefined);
+    await end({ outcome: 'failed', counts: latest, error: describeError(error) }).catch(() => undefined);
     throw error;
   }
 }

@@ -62,6 +62,7 @@ import { LedgerCluster1770768000000 } from './0083-ledger-cluster.js';
 import { Settings1770854400000 } from './0084-settings.js';
 import { HostEpochs1768953600000 } from './0062-host-epochs.js';
 import { Alerts1770940800000 } from './0085-alerts.js';
+import { OperatorJobs1771027200000 } from './0086-operator-jobs.js';
 import { AlertMails1771113600000 } from './0087-alert-mails.js';
 
 /** In the order they are applied; append only. */
@@ -130,5 +131,6 @@ export const MIGRATIONS = [
   LedgerCluster1770768000000,
   Settings1770854400000,
   Alerts1770940800000,
+  OperatorJobs1771027200000,
   AlertMails1771113600000,
 ];

@@ -55,6 +55,7 @@ const SMALL = new Set([
     'doubted_sums',
     'group_roles',
     'groups',
+    'operator_jobs',
   ],
   ...['hash_key_setting', 'host_datacenter', 'host_feed_ended', 'host_peers', 'host_surge_search', 'invites'],
   ...[

@@ -22,6 +22,7 @@ export const KINDS = Object.keys({
   'share-link': true,
   webhook: true,
   alert: true,
+  job: true,
   'orphan-visits': true,
   'host-batch': true,
   ledger: true,

@@ -8,6 +8,7 @@ import { useFormat } from '../../ui/use-format.js';
 import { ChecksPanel } from './ChecksPanel.js';
 import { DeadLettersPanel } from './DeadLettersPanel.js';
 import { FindingsList } from './FindingsList.js';
+import { JobsPanel } from './JobsPanel.js';
 import { NumbersPanel } from './NumbersPanel.js';
 import { FilesPanel, GatewaysPanel, HeatPanel, MinutesPanel, PartitionsPanel, ProcessesPanel } from './StatePanels.js';
 import { useSystem } from './system.js';
@@ -35,6 +36,7 @@ export function SystemPage() {
             <NumbersPanel system={system} />
             <DeadLettersPanel />
             <VerificationPanel verification={system.verification} />
+            <JobsPanel />
             <PartitionsPanel system={system} />
             <MinutesPanel />
             <FilesPanel />

@@ -1,13 +1,15 @@
--- $1 how many. Verifications that were asked for, the newest first.
-SELECT id::text AS id, operator AS "startedBy", started_at AS "startedAt", ended_at AS "endedAt", error,
+-- $1 how many. Verifications that were started, the newest first.
+SELECT id::text AS id, asked_by AS "startedBy", started_at AS "startedAt", ended_at AS "endedAt",
+  CASE WHEN state = 'cancelled' THEN 'It was cancelled.' ELSE error END AS error,
   CASE
-    WHEN ended_at IS NOT NULL THEN outcome
-    WHEN NOT counts ? 'heardAt' THEN 'waiting'
-    WHEN (counts ->> 'heardAt')::timestamptz < now() - interval '1 minute' THEN 'broken-off'
+    WHEN state = 'cancelled' THEN 'failed'
+    WHEN state NOT IN ('running', 'paused') THEN state
+    WHEN holder IS NULL THEN 'waiting'
+    WHEN heard_at < now() - interval '1 minute' THEN 'broken-off'
     ELSE 'running'
   END AS state,
-  counts ->> 'step' AS step, (counts ->> 'visits')::float8 AS visits, (counts ->> 'differences')::float8 AS differences
-FROM operator_actions
-WHERE command = 'verify'
-ORDER BY operator_actions.id DESC
+  step, (counts ->> 'visits')::float8 AS visits, (counts ->> 'differences')::float8 AS differences
+FROM operator_jobs
+WHERE kind = 'verify' AND started_at IS NOT NULL
+ORDER BY operator_jobs.id DESC
 LIMIT $1

@@ -1,5 +1,8 @@
 import type { TopicRecord } from '@hopcount/kafka';
-import type { ExpectedCount, JudgedVisit, RecordSender, Verdict, VisitJudge } from '@hopcount/ledger';
+
+import { intoBatches, type RecordSender } from '../resend/record-sender.js';
+import type { ExpectedCount } from '../verdicts/expected-count.js';
+import type { JudgedVisit, Verdict, VisitJudge } from '../verdicts/visit-judge.js';
 
 /** What became of the records of a range. */
 const NO_RECORDS = {
@@ -60,7 +63,6 @@ export class ReplayRun {
       record: { key: record.key, value: record.value, headers: record.headers },
       from: { topic, partition: String(record.partition), offset: record.offset.toString() },
     }));
-    const { intoBatches } = await import('@hopcount/ledger');
     for (const batch of intoBatches(items, ratePerSecond)) {
       await sender.send(batch);
       this.tally.sent += batch.length;

@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AppError } from '@hopcount/runtime';
+import type { Database } from '@hopcount/postgres';
+import { AppError, type ShowsProgress } from '@hopcount/runtime';
 
-import type { Services } from '../connections.js';
-import type { Terminal } from '../output/terminal.js';
+import { totalPending } from './lag.js';
+import { type LagServices, readLag } from './read-lag.js';
 
 const POLL_MS = 250;
+
+export interface WaitServices extends LagServices {
+  database: Database;
+  shown: ShowsProgress;
+}
 
 /**
  * Resolves once everything published is counted and every committed batch has reached the ordered
  * totals: only then do all numbers have to agree.
  * @throws AppError `wait-timeout`
  */
-export async function waitUntilCounted(services: Services, timeoutMs: number): Promise<void> {
-  const { readLag, totalPending } = await import('@hopcount/ledger');
-  return waitWhile(services.terminal, timeoutMs, async () => {
+export async function waitUntilCounted(services: WaitServices, timeoutMs: number): Promise<void> {
+  return waitWhile(services.shown, timeoutMs, async () => {
     const pending = totalPending(await readLag(services));
     const [row] = await services.database.query<{ waiting: string }>('SELECT count(*) AS waiting FROM link_changes');
     const waiting = Number(row?.waiting ?? 0);
@@ -27,10 +32,9 @@ export async function waitUntilCounted(services: Services, timeoutMs: number): P
  * not matter, so it ends under traffic, too.
  * @throws AppError `wait-timeout`
  */
-export async function waitUntilReached(services: Services, timeoutMs: number): Promise<void> {
-  const { readLag } = await import('@hopcount/ledger');
+export async function waitUntilReached(services: WaitServices, timeoutMs: number): Promise<void> {
   const ends = new Map((await readLag(services)).map(({ partition, logEnd }) => [partition, logEnd]));
-  await waitWhile(services.terminal, timeoutMs, async () => {
+  await waitWhile(services.shown, timeoutMs, async () => {
     // pending counts from the checkpoint: what is pending beyond the end of then came later.
     const waiting = (await readLag(services)).reduce((sum, { partition, logEnd, pending }) => {
       const behind = (ends.get(partition) ?? 0n) - (logEnd - pending);
@@ -42,12 +46,12 @@ export async function waitUntilReached(services: Services, timeoutMs: number): P
 
 /** Until nothing is left. @throws AppError `wait-timeout` */
 async function waitWhile(
-  terminal: Terminal,
+  shown: ShowsProgress,
   timeoutMs: number,
   whatIsLeft: () => Promise<{ left: number; said: string }>,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  const progress = terminal.startProgress('counted');
+  const progress = shown.startProgress('counted');
   let most = 0;
   for (let { left, said } = await whatIsLeft(); left > 0; { left, said } = await whatIsLeft()) {
     if (performance.now() > deadline) {

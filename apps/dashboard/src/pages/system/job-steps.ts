@@ -1,0 +1,36 @@
+import type { components } from '@hopcount/client';
+
+export type Job = components['schemas']['Job'];
+
+export const JOB_STEPS = {
+  start: '/rest/v3/jobs/{id}/start',
+  pause: '/rest/v3/jobs/{id}/pause',
+  resume: '/rest/v3/jobs/{id}/resume',
+  cancel: '/rest/v3/jobs/{id}/cancel',
+} as const;
+
+export type JobStep = keyof typeof JOB_STEPS;
+
+const STEPS: Partial<Record<Job['state'], JobStep[]>> = {
+  planning: ['cancel'],
+  planned: ['start', 'cancel'],
+  running: ['pause', 'cancel'],
+  paused: ['resume', 'cancel'],
+};
+
+/** What can be done with a job now. */
+export function stepsOf({ state }: Pick<Job, 'state'>): JobStep[] {
+  return STEPS[state] ?? [];
+}
+
+/** Percent of its step; undefined while nobody knows of how much. */
+export function percentOf({ done, total }: Pick<Job, 'done' | 'total'>): number | undefined {
+  return done === null || total === null || total === 0 || done > total ? undefined : (done / total) * 100;
+}
+
+/** The numbers to be shown: of what was done, before that of what would be. Those that are 0 tell nothing beside others. */
+export function numbersOf({ plan, counts, startedAt }: Pick<Job, 'plan' | 'counts' | 'startedAt'>): [string, number][] {
+  const numbers = Object.entries(startedAt === null ? (plan ?? {}) : counts);
+  const telling = numbers.filter(([, number]) => number !== 0);
+  return telling.length > 0 ? telling : numbers.slice(0, 1);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** What the command line does with --execute: rebuild, verify, dead-letters redrive, archive seal, replay. */
+export const JOB_KINDS = ['rebuild', 'verify', 'redrive', 'seal', 'replay'] as const;
+
+export const JOB_STATES = [
+  ...(['planning', 'planned', 'running', 'paused', 'done', 'mismatch', 'failed', 'cancelled'] as const),
+] as const;
+
+const instant = z.string().meta({ format: 'date-time' });
+const counts = z.record(z.string(), z.number());
+
+export const jobSchema = z
+  .strictObject({
+    id: z.string().meta({ examples: ['17'] }),
+    kind: z.enum(JOB_KINDS),
+    parameters: z.record(z.string(), z.union([z.string(), z.number()])),
+    state: z.enum(JOB_STATES).meta({
+      description:
+        '`planning`: a worker finds out what would change; `planned`: it waits to be started; `mismatch`: done, but numbers differ still.',
+    }),
+    askedBy: z.string(),
+    createdAt: instant,
+    startedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+    plan: counts.nullable().meta({ description: 'What would change; null while that is not known yet.' }),
+    counts: counts.meta({ description: 'What was done so far.' }),
+    step: z.string().nullable().meta({ description: 'What is being done now.' }),
+    done: z.number().nullable().meta({ description: 'Of this step.' }),
+    total: z.number().nullable().meta({ description: 'Of this step; null: nobody knows.' }),
+    perSecond: z.number().nullable().meta({ description: 'Of this step, since a worker began with it.' }),
+    secondsLeft: z.number().nullable().meta({ description: 'Of this step at that rate.' }),
+    isHeld: z.boolean().meta({ description: 'Whether a worker is at it; one takes it within seconds.' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Job' });
+
+export const jobListSchema = z
+  .strictObject({ jobs: z.strictObject({ data: z.array(jobSchema) }) })
+  .meta({ id: 'JobList' });
+
+export type JobKind = (typeof JOB_KINDS)[number];
+export type JobState = (typeof JOB_STATES)[number];
+export type Job = z.infer<typeof jobSchema>;
+export type JobList = z.infer<typeof jobListSchema>;
