@@ -1593,6 +1593,29 @@ CREATE TABLE operator_actions (
   counts jsonb DEFAULT '{}'::jsonb NOT NULL
 ) WITH ();
 
+CREATE TABLE operator_jobs (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  parameters jsonb NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  asked_by text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  action_id bigint,
+  plan jsonb,
+  counts jsonb DEFAULT '{}'::jsonb NOT NULL,
+  checkpoint jsonb DEFAULT '{}'::jsonb NOT NULL,
+  step text,
+  done bigint,
+  total bigint,
+  per_second double precision,
+  holder uuid,
+  heard_at timestamp with time zone,
+  silent_holders integer DEFAULT 0 NOT NULL,
+  error text
+) WITH ();
+
 CREATE TABLE orphan_horizon (
   singleton boolean DEFAULT true NOT NULL,
   purged_before timestamp with time zone NOT NULL
@@ -2275,6 +2298,14 @@ ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_outcome_check CHECK
 
 ALTER TABLE operator_actions ADD CONSTRAINT operator_actions_pkey PRIMARY KEY (id);
 
+ALTER TABLE operator_jobs ADD CONSTRAINT operator_jobs_kind_check CHECK ((kind = ANY (ARRAY['rebuild'::text, 'verify'::text, 'redrive'::text, 'seal'::text, 'replay'::text])));
+
+ALTER TABLE operator_jobs ADD CONSTRAINT operator_jobs_state_check CHECK ((state = ANY (ARRAY['planning'::text, 'planned'::text, 'running'::text, 'paused'::text, 'done'::text, 'mismatch'::text, 'failed'::text, 'cancelled'::text])));
+
+ALTER TABLE operator_jobs ADD CONSTRAINT operator_jobs_action_id_fkey FOREIGN KEY (action_id) REFERENCES operator_actions(id);
+
+ALTER TABLE operator_jobs ADD CONSTRAINT operator_jobs_pkey PRIMARY KEY (id);
+
 ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_singleton_check CHECK (singleton);
 
 ALTER TABLE orphan_horizon ADD CONSTRAINT orphan_horizon_pkey PRIMARY KEY (singleton);
@@ -2499,6 +2530,10 @@ CREATE INDEX links_purged_for_good ON public.links USING btree (id) WHERE (purge
 
 CREATE INDEX links_without_url_hash ON public.links USING btree (id) WHERE ((url_hash IS NULL) AND (deleted_at IS NULL));
 
+CREATE UNIQUE INDEX operator_jobs_one_runs ON public.operator_jobs USING btree (kind) WHERE (state = 'running'::text);
+
+CREATE INDEX operator_jobs_open ON public.operator_jobs USING btree (kind, id) WHERE (state = ANY (ARRAY['planning'::text, 'running'::text]));
+
 CREATE INDEX orphan_visits_by_class ON public.orphan_visits USING btree (class, type);
 
 CREATE INDEX quiet_host_traffic_by_time ON public.quiet_host_traffic USING btree (last_bucket, first_bucket);
@@ -2689,6 +2724,12 @@ CREATE TRIGGER audited_delete AFTER DELETE ON public.operator_actions REFERENCIN
 CREATE TRIGGER audited_insert AFTER INSERT ON public.operator_actions REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('operation', 'command', '{id,started_at}', 'ended_at');
 
 CREATE TRIGGER audited_update AFTER UPDATE ON public.operator_actions REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('operation', 'command', '{id,started_at}', 'ended_at');
+
+CREATE TRIGGER audited_delete AFTER DELETE ON public.operator_jobs REFERENCING OLD TABLE AS before FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('job', 'kind', '{id,created_at,started_at,ended_at,action_id,plan,counts,checkpoint,step,done,total,per_second,holder,heard_at,silent_holders,error}', '');
+
+CREATE TRIGGER audited_insert AFTER INSERT ON public.operator_jobs REFERENCING NEW TABLE AS after FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('job', 'kind', '{id,created_at,started_at,ended_at,action_id,plan,counts,checkpoint,step,done,total,per_second,holder,heard_at,silent_holders,error}', '');
+
+CREATE TRIGGER audited_update AFTER UPDATE ON public.operator_jobs REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT WHEN (((COALESCE(current_setting('hopcount.actor'::text, true), ''::text) <> ''::text) OR (current_setting('application_name'::text) = 'hopcount-api'::text))) EXECUTE FUNCTION audit_changes('job', 'kind', '{id,created_at,started_at,ended_at,action_id,plan,counts,checkpoint,step,done,total,per_second,holder,heard_at,silent_holders,error}', '');
 
 CREATE TRIGGER audited_delete AFTER DELETE ON public.orphan_horizon REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION audit_changes('orphan-visits', '', '{singleton}', '');
 
