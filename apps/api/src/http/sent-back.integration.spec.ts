@@ -87,7 +87,7 @@ const CREATIONS = [
 const OTHERS = [
   ...['tryRedirectRules', 'getQrCodeWithLogo', 'renameTag', 'mergeTags', 'orderGroups', 'rotateApiKey', 'inviteUser'],
   ...['acceptInvite', 'signIn', 'changePassword', 'beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor'],
-  ...['feedHosts', 'redriveDeadLetters'],
+  ...['feedHosts', 'redriveDeadLetters', 'planJob'],
 ];
 
 beforeAll(async () => {

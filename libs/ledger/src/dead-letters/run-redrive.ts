@@ -112,19 +112,17 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
     );
     return redrive.tally;
   });
-  const result = await checkCountChange(services, {
-    expected,
-    counts: { ...tally },
-    waitMs,
-  });
-  const { expectedCountChange, actualCountChange } = result.counts;
-  const change = {
-    expectedCountChange: expectedCountChange + countedBefore,
-    ...(actualCountChange !== undefined && {
-      actualCountChange: actualCountChange + countedBefore,
-    }),
+  const { outcome, counts } = await checkCountChange(services, { expected, counts: { ...tally }, waitMs });
+  return { outcome, counts: { ...counts, ...withEarlier(counts, countedBefore) } };
+}
+
+/** What a run that was killed had sent is part of both numbers. */
+function withEarlier(counts: { expectedCountChange: number; actualCountChange?: number }, countedBefore: number) {
+  const { expectedCountChange: expected, actualCountChange: actual } = counts;
+  return {
+    expectedCountChange: expected + countedBefore,
+    ...(actual !== undefined && { actualCountChange: actual + countedBefore }),
   };
-  return { outcome: result.outcome, counts: { ...result.counts, ...change } };
 }
 
 /** Has letters that were sent judged again: of those that are not counted yet the count is still to change. */
