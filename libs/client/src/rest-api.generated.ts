@@ -1129,8 +1129,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statistics of a short URL over a range of time
-         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension. Who came on both sides of one of `keyRotations` is two visitors and two IPs.
+         * Statistics of a short URL over a range, or of all time
+         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension. `period=allTime`: of all of its visits. Who came on both sides of one of `keyRotations` is two visitors and two IPs.
          */
         get: operations["getLinkStatistics"];
         put?: never;
@@ -7903,6 +7903,8 @@ export interface operations {
                  * @example day
                  */
                 interval?: string;
+                /** @description `allTime`: all visits of the short URL, on whole days from that of the first one, however long ago. Leave out range, startDate and endDate then. */
+                period?: "range" | "allTime";
                 /**
                  * @description Instead of startDate and endDate: whole days of the zone.
                  * @example last7days

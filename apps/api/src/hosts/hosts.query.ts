@@ -74,12 +74,6 @@ export function kindOf(given: string): HostKind {
   return kind;
 }
 
-/** @throws AppError `invalid-data` */
-export function expectNoRange(given: Pick<z.output<typeof hostQuery>, 'range' | 'startDate' | 'endDate'>): void {
-  const said = (['range', 'startDate', 'endDate'] as const).find((name) => given[name] !== undefined);
-  if (said !== undefined) throw invalid(said, 'Of all time there is no range: leave it out, or the period.');
-}
-
 /** As it is counted. @throws AppError `invalid-data` */
 export function nameOf(given: string, field: string): string {
   const host = parseHostName(given);

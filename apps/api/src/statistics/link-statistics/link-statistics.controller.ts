@@ -8,6 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiMetrics } from '../../api.metrics.js';
 import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
+import { expectNoRange } from '../../http/date-range.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
@@ -28,11 +29,11 @@ export class LinkStatisticsController {
   @Operation('GET /rest/v3/short-urls/:code/stats', {
     id: 'getLinkStatistics',
     scope: 'statistics:read',
-    summary: 'Statistics of a short URL over a range of time',
+    summary: 'Statistics of a short URL over a range, or of all time',
     description:
       'Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, ' +
-      'of every interval in it, and visits by the values of each dimension. Who came on both sides of one of ' +
-      '`keyRotations` is two visitors and two IPs.',
+      'of every interval in it, and visits by the values of each dimension. `period=allTime`: of all of its visits. ' +
+      'Who came on both sides of one of `keyRotations` is two visitors and two IPs.',
     tag: 'Statistics',
     query: linkStatisticsQuery,
     answer: linkStatisticsSchema,
@@ -52,17 +53,20 @@ export class LinkStatisticsController {
     @Query() query: LinkStatisticsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkStatistics> {
-    const range = toRange(query, this.settings.reportingTimeZone);
+    const asked = toRange(query, this.settings.reportingTimeZone);
     const link = await this.links.get(reach, code, query.domain);
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
-    const { checkpoints, ...counts } = await this.reader.read({
-      ...range,
+    const { timeZone, interval } = asked;
+    const read = await this.reader.read({
+      ...(query.period === 'allTime' ? { timeZone, interval, period: query.period } : asked),
       linkId: link.id,
       keyId: reach.keyId,
       checkpointsOf: this.settings.counting,
       gone: clientGone(reply),
     });
+    const { checkpoints, range: covered, ...counts } = read;
+    const range = { ...covered, timeZone, interval };
     if (!counts.exact) this.metrics.inexactAnswers.inc();
     const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints });
     return {
@@ -78,7 +82,9 @@ export class LinkStatisticsController {
   }
 }
 
+/** Of all time only its zone and its interval mean something. */
 function toRange(query: LinkStatisticsQuery, defaultZone: string): StatisticsRange {
+  if (query.period === 'allTime') expectNoRange(query);
   return parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
 }
 
