@@ -546,7 +546,7 @@ export interface paths {
         };
         /**
          * Visits of a host, or of the hosts below it, by quarter of an hour, hour, day, week, month, quarter or year
-         * @description Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the archive. Counts of kind `fed` are kept by quarters alone.
+         * @description Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the archive. Counts of kind `fed` are kept by quarters alone. Of a sliding window of any length, too: `windowMinutes`.
          */
         get: operations["getHostSeries"];
         put?: never;
@@ -5978,6 +5978,11 @@ export interface operations {
                  * @example Europe/Berlin
                  */
                 timeZone?: string;
+                /**
+                 * @description A sliding window instead of range, startDate and endDate: so many minutes, 1 to 525600, up to the moment of the request. `fed` counts have none.
+                 * @example 5
+                 */
+                windowMinutes?: string;
             };
             header?: never;
             path: {

@@ -5,7 +5,7 @@ import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { queryTimeZone, statisticsDates } from '../http/date-range.js';
-import { queryBom, queryItemsPerPage, queryText } from '../http/input.js';
+import { queryBom, queryItemsPerPage, queryText, queryWholeNumber } from '../http/input.js';
 
 export const USUAL_PAGE = 50;
 export const MAX_HOSTS_PER_PAGE = 500;
@@ -17,6 +17,16 @@ export const hostQuery = z.strictObject({
   }),
   ...statisticsDates,
   interval: z.enum(INTERVALS).default('day'),
+});
+
+/** A year. */
+const WINDOW_MINUTES_AT_MOST = 525_600;
+
+export const hostSeriesQuery = hostQuery.extend({
+  windowMinutes: queryWholeNumber(1, WINDOW_MINUTES_AT_MOST).meta({
+    description: `A sliding window instead of range, startDate and endDate: so many minutes, 1 to ${WINDOW_MINUTES_AT_MOST}, up to the moment of the request. \`fed\` counts have none.`,
+    example: '5',
+  }),
 });
 
 export const showHostQuery = hostQuery.extend({

@@ -69,7 +69,7 @@ export function inclusiveRange(
 export function expectNoRange(given: Partial<Record<'range' | 'startDate' | 'endDate', string | undefined>>): void {
   const said = (['range', 'startDate', 'endDate'] as const).find((name) => given[name] !== undefined);
   if (said === undefined) return;
-  throw new AppError('invalid-data', 'Of all time there is no range: leave it out, or the period.', {
+  throw new AppError('invalid-data', 'A range cannot be named beside all time or a window: leave out either.', {
     details: { invalidElements: [said] },
   });
 }
