@@ -128,7 +128,7 @@ export class HostSeriesController {
 }
 
 /** @throws AppError `invalid-data`: a range is named as well */
-function windowOf(query: SeriesQuery, minutes: number, now: number) {
+function windowOf(query: Omit<SeriesQuery, 'scope' | 'windowMinutes'>, minutes: number, now: number) {
   expectNoRange(query);
   const [startDate, endDate] = [now - minutes * MINUTE_MS, now].map((at) => new Date(at).toISOString());
   return { ...query, startDate, endDate };

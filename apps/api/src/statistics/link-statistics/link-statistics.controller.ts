@@ -53,39 +53,39 @@ export class LinkStatisticsController {
     @Query() query: LinkStatisticsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkStatistics> {
-    const asked = toRange(query, this.settings.reportingTimeZone);
+    const asked = toAsked(query, this.settings.reportingTimeZone);
     const link = await this.links.get(reach, code, query.domain);
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
-    const { timeZone, interval } = asked;
-    const read = await this.reader.read({
-      ...(query.period === 'allTime' ? { timeZone, interval, period: query.period } : asked),
+    const { checkpoints, range, ...counts } = await this.reader.read({
+      ...asked,
       linkId: link.id,
       keyId: reach.keyId,
       checkpointsOf: this.settings.counting,
       gone: clientGone(reply),
     });
-    const { checkpoints, range: covered, ...counts } = read;
-    const range = { ...covered, timeZone, interval };
     if (!counts.exact) this.metrics.inexactAnswers.inc();
     const { countedUpTo, pending } = describeFreshness({ ...known, checkpoints });
     return {
       shortCode: link.code,
       domain: link.isDefaultDomain ? null : link.domain,
-      ...describeRange(range),
+      ...describeRange({ ...asked, ...range }),
       countedUpTo: countedUpTo === null ? null : new Date(countedUpTo).toISOString(),
       pending,
       ...counts,
-      keyRotations: keyRotationsIn(range, this.settings.keyPeriods),
+      keyRotations: keyRotationsIn({ ...asked, ...range }, this.settings.keyPeriods),
       attribution: GEO_ATTRIBUTION,
     };
   }
 }
 
-/** Of all time only its zone and its interval mean something. */
-function toRange(query: LinkStatisticsQuery, defaultZone: string): StatisticsRange {
-  if (query.period === 'allTime') expectNoRange(query);
-  return parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
+/** Of all time the reader finds the range in its snapshot. @throws what parseRange() throws */
+function toAsked(query: LinkStatisticsQuery, defaultZone: string) {
+  const { period } = query;
+  if (period === 'allTime') expectNoRange(query);
+  const range = parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
+  const { timeZone, interval } = range;
+  return period === 'allTime' ? { timeZone, interval, period } : range;
 }
 
 function describeRange({ from, to, timeZone, interval }: StatisticsRange) {
