@@ -4,14 +4,14 @@ const MOST_COLLIDED = 10;
 /** A length is looked at in so many steps at least. */
 const STEPS = 20_000;
 
-export interface CodeSpace {
+interface CodeSpace {
   /** Characters, equally likely. */
   alphabet: number;
   /** Of the first codes. */
   length: number;
 }
 
-export interface CodeLength {
+interface CodeLength {
   length: number;
   /** Links that there are when codes get this length. */
   fromLinks: number;
