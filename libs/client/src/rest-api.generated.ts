@@ -546,7 +546,7 @@ export interface paths {
         };
         /**
          * Visits of a host, or of the hosts below it, by quarter of an hour, hour, day, week, month, quarter or year
-         * @description Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the archive. Counts of kind `fed` are kept by quarters alone.
+         * @description Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the archive. Counts of kind `fed` are kept by quarters alone. Of a sliding window of any length, too: `windowMinutes`.
          */
         get: operations["getHostSeries"];
         put?: never;
@@ -1250,8 +1250,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statistics of a short URL over a range of time
-         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension. Who came on both sides of one of `keyRotations` is two visitors and two IPs.
+         * Statistics of a short URL over a range, or of all time
+         * @description Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, of every interval in it, and visits by the values of each dimension. `period=allTime`: of all of its visits. Who came on both sides of one of `keyRotations` is two visitors and two IPs.
          */
         get: operations["getLinkStatistics"];
         put?: never;
@@ -6173,6 +6173,11 @@ export interface operations {
                  * @example Europe/Berlin
                  */
                 timeZone?: string;
+                /**
+                 * @description A sliding window instead of range, startDate and endDate: so many minutes, 1 to 525600, up to the moment of the request. `fed` counts have none.
+                 * @example 5
+                 */
+                windowMinutes?: string;
             };
             header?: never;
             path: {
@@ -8343,6 +8348,8 @@ export interface operations {
                  * @example day
                  */
                 interval?: string;
+                /** @description `allTime`: all visits of the short URL, on whole days from that of the first one, however long ago. Leave out range, startDate and endDate then. */
+                period?: "range" | "allTime";
                 /**
                  * @description Instead of startDate and endDate: whole days of the zone.
                  * @example last7days

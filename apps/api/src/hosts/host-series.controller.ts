@@ -13,12 +13,13 @@ import type { Reach } from '@hopcount/runtime';
 import { formatStarts, HostSeries, parseRange, parseTimeZone, seriesStarts } from '@hopcount/statistics';
 import type { z } from 'zod';
 
+import { expectNoRange } from '../http/date-range.js';
 import { Operation } from '../http/operation.js';
 import { Reached } from '../http/reached.js';
 import { Settings } from '../settings.js';
 import { VisitLogEnds } from '../statistics/log-ends.js';
 import { VisitsQuestions } from '../statistics/visits-statistics/visits-questions.js';
-import { compareHostsQuery, hostQuery, kindOf, nameOf } from './hosts.query.js';
+import { compareHostsQuery, hostSeriesQuery, kindOf, nameOf } from './hosts.query.js';
 
 const EXACT =
   'Exact at every instant and in every zone: quarters of an hour are summed; what the ledger has dropped is counted over the visits of the ' +
@@ -34,7 +35,9 @@ export const SERIES_PROBLEMS: readonly ProblemCode[] = [
   'archive-unreadable',
 ];
 
-type SeriesQuery = z.output<typeof hostQuery>;
+const MINUTE_MS = 60_000;
+
+type SeriesQuery = z.output<typeof hostSeriesQuery>;
 
 /** Visits by host over time: of all short URLs, so only for who reaches all of them. */
 @Controller()
@@ -71,9 +74,9 @@ export class HostSeriesController {
     scope: 'statistics:read',
     summary:
       'Visits of a host, or of the hosts below it, by quarter of an hour, hour, day, week, month, quarter or year',
-    description: EXACT,
+    description: `${EXACT} Of a sliding window of any length, too: \`windowMinutes\`.`,
     tag: 'Hosts',
-    query: hostQuery,
+    query: hostSeriesQuery,
     answer: hostSeriesSchema,
     problems: SERIES_PROBLEMS,
   })
@@ -92,13 +95,15 @@ export class HostSeriesController {
     reach: Reach,
     kindGiven: string,
     names: readonly string[],
-    { scope, ...query }: SeriesQuery,
+    { scope, windowMinutes, ...query }: SeriesQuery,
     withWindows: boolean,
   ) {
     reach.expectWhole('see the hosts of all short URLs');
     const kind = kindOf(kindGiven);
     const timeZone = parseTimeZone(query.timeZone ?? this.settings.reportingTimeZone);
-    const range = parseRange({ ...query, timeZone }, Date.now());
+    const now = Date.now();
+    const dates = windowMinutes === undefined ? query : windowOf(query, windowMinutes, now);
+    const range = parseRange({ ...dates, timeZone }, now);
     const starts = seriesStarts(range, range.interval, timeZone);
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
@@ -120,4 +125,11 @@ export class HostSeriesController {
       })),
     };
   }
+}
+
+/** @throws AppError `invalid-data`: a range is named as well */
+function windowOf(query: Omit<SeriesQuery, 'scope' | 'windowMinutes'>, minutes: number, now: number) {
+  expectNoRange(query);
+  const [startDate, endDate] = [now - minutes * MINUTE_MS, now].map((at) => new Date(at).toISOString());
+  return { ...query, startDate, endDate };
 }

@@ -24,13 +24,13 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 
+import { expectNoRange } from '../http/date-range.js';
 import { Operation } from '../http/operation.js';
 import { pageSize } from '../http/page.js';
 import { Reached } from '../http/reached.js';
 import { Settings } from '../settings.js';
 import { AllTime, type Question, toDataCentres } from './all-time.js';
 import {
-  expectNoRange,
   fromAlertCursor,
   fromCursor,
   kindOf,

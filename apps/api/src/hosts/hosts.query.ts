@@ -5,7 +5,7 @@ import { AppError } from '@hopcount/runtime';
 import { z } from 'zod';
 
 import { queryTimeZone, statisticsDates } from '../http/date-range.js';
-import { queryBom, queryItemsPerPage, queryText } from '../http/input.js';
+import { queryBom, queryItemsPerPage, queryText, queryWholeNumber } from '../http/input.js';
 
 export const USUAL_PAGE = 50;
 export const MAX_HOSTS_PER_PAGE = 500;
@@ -17,6 +17,16 @@ export const hostQuery = z.strictObject({
   }),
   ...statisticsDates,
   interval: z.enum(INTERVALS).default('day'),
+});
+
+/** A year. */
+const WINDOW_MINUTES_AT_MOST = 525_600;
+
+export const hostSeriesQuery = hostQuery.extend({
+  windowMinutes: queryWholeNumber(1, WINDOW_MINUTES_AT_MOST).meta({
+    description: `A sliding window instead of range, startDate and endDate: so many minutes, 1 to ${WINDOW_MINUTES_AT_MOST}, up to the moment of the request. \`fed\` counts have none.`,
+    example: '5',
+  }),
 });
 
 export const showHostQuery = hostQuery.extend({
@@ -72,12 +82,6 @@ export function kindOf(given: string): HostKind {
   const kind = HOST_KINDS.find((candidate) => candidate === given);
   if (kind === undefined) throw invalid('kind', `There is no such kind; there are ${HOST_KINDS.join(', ')}.`);
   return kind;
-}
-
-/** @throws AppError `invalid-data` */
-export function expectNoRange(given: Pick<z.output<typeof hostQuery>, 'range' | 'startDate' | 'endDate'>): void {
-  const said = (['range', 'startDate', 'endDate'] as const).find((name) => given[name] !== undefined);
-  if (said !== undefined) throw invalid(said, 'Of all time there is no range: leave it out, or the period.');
 }
 
 /** As it is counted. @throws AppError `invalid-data` */

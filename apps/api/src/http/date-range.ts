@@ -1,4 +1,5 @@
 import { RANGE_PRESETS } from '@hopcount/contracts';
+import { AppError } from '@hopcount/runtime';
 import { expectOrder, parseEnd, parseStart, parseTimeZone, presetRange } from '@hopcount/statistics';
 import { z } from 'zod';
 
@@ -62,4 +63,13 @@ export function inclusiveRange(
   const to = DATE.test(given.endDate) ? end : Math.floor(end / SECOND_MS) * SECOND_MS + SECOND_MS;
   if (from !== undefined) expectOrder({ endDate: given.endDate }, from, to);
   return { from, to };
+}
+
+/** @throws AppError `invalid-data` */
+export function expectNoRange(given: Partial<Record<'range' | 'startDate' | 'endDate', string | undefined>>): void {
+  const said = (['range', 'startDate', 'endDate'] as const).find((name) => given[name] !== undefined);
+  if (said === undefined) return;
+  throw new AppError('invalid-data', 'A range cannot be named beside all time or a window: leave out either.', {
+    details: { invalidElements: [said] },
+  });
 }

@@ -65,6 +65,13 @@ export const queryItemsPerPage = wholeNumber
   .optional()
   .transform((value) => (value === undefined ? undefined : Number(value)));
 
+/** undefined when absent. */
+export const queryWholeNumber = (least: number, most: number) =>
+  wholeNumber
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `not from ${least} to ${most}`)
+    .optional();
+
 export const queryFlag = z
   .enum(['true', 'false'])
   .default('false')

@@ -1,14 +1,9 @@
 import { DEAD_LETTER_REASONS } from '@hopcount/contracts';
 import { z } from 'zod';
 
-const ratePerSecond = z
-  .int()
-  .min(1)
-  .max(1_000_000)
-  .optional()
-  .meta({
-    description: 'At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit.',
-  });
+const ratePerSecond = z.int().min(1).max(1_000_000).optional().meta({
+  description: 'At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit.',
+});
 
 export const planJobRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rebuild'), ratePerSecond }),

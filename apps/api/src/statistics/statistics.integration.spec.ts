@@ -206,6 +206,25 @@ describe('the visits of a link', () => {
       { value: 'unknown', visits: 1 },
     ]);
   });
+
+  it('are all of them without a range, and key rotations are said from the first one on', async () => {
+    const answer = await statistics('period=allTime&timeZone=Asia/Kolkata');
+    expect(answer).toMatchObject({ exact: true, startDate: '2026-11-21T00:00:00+05:30', keyRotations: [] });
+    expect(answer.totals).toMatchObject({ visits: 3, byClass: { human: 2, bot: 1 } });
+    expect(answer.series.slice(0, 2).map((point) => point.visits)).toEqual([3, 0]);
+    expect(Date.parse(answer.endDate)).toBeGreaterThan(Date.now());
+    expect(answer.series.reduce((sum, point) => sum + point.visits, 0)).toBe(3);
+    for (const named of ['range=today', 'startDate=2026-11-20', 'endDate=2026-11-21']) {
+      const { status, body } = await api.get(`short-urls/fresh/stats?period=allTime&${named}`);
+      expect([status, body['invalidElements']]).toEqual([400, [named.split('=')[0]]]);
+    }
+  });
+
+  it('are none of a link without visits', async () => {
+    await api.create({ longUrl: 'https://example.com', customSlug: 'unvisited' });
+    const { body } = await api.get('short-urls/unvisited/stats?period=allTime');
+    expect(body).toMatchObject({ exact: true, totals: { visits: 0, visitors: 0, ips: 0 } });
+  });
 });
 
 describe('visits of the last minutes', () => {

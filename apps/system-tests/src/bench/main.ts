@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { benchArchive, benchOpenDay } from './archive/archive.bench.js';
 import { type BenchStack, startBenchStack } from './bench-stack.js';
 import { benchCaches } from './caches.bench.js';
+import { benchCodeRoom } from './code-room.bench.js';
 import { benchCodes } from './codes.bench.js';
 import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
@@ -44,6 +45,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   visits: benchVisits,
   create: benchCreate,
   codes: benchCodes,
+  'code-room': benchCodeRoom,
   caches: benchCaches,
   limits: benchRateLimits,
   outages: benchOutages,

@@ -29,3 +29,17 @@ describe('the length of random codes', () => {
     expect(lengthAfter(3_000, 500, { length: 5 })).toBe(5);
   });
 });
+
+describe('codes of which the case of letters does not matter', () => {
+  it('use each of 28 characters about equally often, so that no more of them collide than there is room for', () => {
+    const codes = new LinkCodes(new Snowflakes({ current: () => 1 }), {
+      ...{ codeStrategy: 'random', secret: 'only for this spec, forty characters ....', looseCodes: true },
+    });
+    const counts = new Map<string, number>();
+    for (let nth = 0; nth < 4_000; nth += 1)
+      for (const character of codes.draw(WANTED, 0).code) counts.set(character, (counts.get(character) ?? 0) + 1);
+    expect([...counts.keys()].sort().join('')).toBe('23456789bcdfghjklmnpqrstvwxz');
+    // 1,000 each; the standard deviation is 31, so 250 is never reached by chance.
+    for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(250);
+  });
+});

@@ -4,7 +4,13 @@ import type { Snowflakes } from '../ids/snowflake.js';
 import { foldCode } from './fold-code.js';
 import { MAX_CODE_LENGTH, MAX_PREFIX_LENGTH } from './custom-slug.js';
 import { isProfane } from './profanity.js';
-import { MOST_COLLISIONS, RANDOM_CODE_LENGTH, randomCode } from './random-code.js';
+import {
+  LOOSE_CODE_ALPHABET,
+  MOST_COLLISIONS,
+  RANDOM_CODE_ALPHABET,
+  RANDOM_CODE_LENGTH,
+  randomCode,
+} from './random-code.js';
 import { isReservedSlug } from './reserved-slugs.js';
 import { SnowflakeCodes } from './snowflake-code.js';
 
@@ -34,7 +40,7 @@ export interface LinkCodesOptions {
   /** No two links of a domain may differ in the case of letters only; random codes have no upper case letters. */
   looseCodes?: boolean;
   /** Replaces the random codes in tests. */
-  makeRandomCode?: (length: number) => string;
+  makeRandomCode?: (length: number, alphabet: string) => string;
 }
 
 /** Draws a link's id and code. */
@@ -74,8 +80,8 @@ export class LinkCodes {
     if (length === null && this.options.codeStrategy === 'snowflake') return this.#snowflakeCodes.encode(id);
     if (length === null) this.#judge(collisions > 0);
     const extra = Math.max(0, collisions - COLLISIONS_BEFORE_LONGER + 1);
-    const code = (this.options.makeRandomCode ?? randomCode)((length ?? this.#length) + extra);
-    return this.areLoose ? foldCode(code) : code;
+    const alphabet = this.areLoose ? LOOSE_CODE_ALPHABET : RANDOM_CODE_ALPHABET;
+    return (this.options.makeRandomCode ?? randomCode)((length ?? this.#length) + extra, alphabet);
   }
 
   /** Each second draw for a link says that the first one collided. */

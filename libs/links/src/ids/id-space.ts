@@ -1,7 +1,11 @@
 import type { Queryable } from '@hopcount/postgres';
 
-import { foldCode } from '../codes/fold-code.js';
-import { MOST_COLLISIONS, RANDOM_CODE_ALPHABET, RANDOM_CODE_LENGTH } from '../codes/random-code.js';
+import {
+  LOOSE_CODE_ALPHABET,
+  MOST_COLLISIONS,
+  RANDOM_CODE_ALPHABET,
+  RANDOM_CODE_LENGTH,
+} from '../codes/random-code.js';
 import { SNOWFLAKE_END_MS, SNOWFLAKE_EPOCH_MS } from './snowflake.js';
 
 /** From here on operators are warned: a tenth is left. */
@@ -34,7 +38,7 @@ export async function measureIdSpaces(
 
 /** Among `links` of N possible codes a new one collides with probability links / N. */
 function spaceOfCodes(links: number, looseCodes: boolean): IdSpaces['codes'] {
-  const alphabet = new Set(looseCodes ? foldCode(RANDOM_CODE_ALPHABET) : RANDOM_CODE_ALPHABET).size;
+  const { length: alphabet } = looseCodes ? LOOSE_CODE_ALPHABET : RANDOM_CODE_ALPHABET;
   const roomOf = (length: number) => alphabet ** length * MOST_COLLISIONS;
   let length = RANDOM_CODE_LENGTH;
   while (links > roomOf(length)) length += 1;

@@ -87,6 +87,35 @@ describe('the statistics of a link in files', () => {
     await expectExact(visits, { from: first! + 1, to: last! + 1 });
   });
 
+  it('of all time are those of files, of the ledger and of no purged visit, from the day of the first one', async () => {
+    const nextDay = (instant: number) => bruteDay(instant) + DAY_MS;
+    const expectAllTime = async (expected: readonly EnrichedVisit[], first: number, last = Date.now()) => {
+      const query = { linkId: LINK, timeZone: 'Asia/Kolkata', interval: 'month', period: 'allTime' } as const;
+      const { range, ...answer } = await files.reader.read(query);
+      const { dimensions, ...totals } = bruteForce(expected, -Infinity, Infinity);
+      expect([answer.exact, answer.totals, answer.dimensions]).toEqual([true, totals, dimensions]);
+      expect(range).toEqual({ from: bruteDay(first), to: nextDay(last) });
+      const starts = answer.series.map((point) => Date.parse(point.start));
+      const series = answer.series.map(({ visits: count, visitors, ips }) => ({ visits: count, visitors, ips }));
+      expect(series).toEqual(bruteForceSeries(expected, starts, range.to));
+    };
+    await dropMonth();
+    await expectAllTime(visits, SPAN.from);
+    const consume = await ledger.consumer();
+    const [newest, latest] = [SPAN.from + 40 * DAY_MS, Date.now() + DAY_MS];
+    const newer = randomHistory(randomSource(5), LINK, { from: newest, to: newest + DAY_MS, hoursApart: 3 }, 60);
+    // Of a clock that is ahead.
+    const ahead = randomHistory(randomSource(6), LINK, { from: latest, to: latest + HOUR_MS, hoursApart: 1 }, 5);
+    await consume([...newer, ...ahead]);
+    const all = [...visits, ...newer, ...ahead];
+    expect(new Set(all.map(({ visitor }) => visitor)).size).toBeLessThan(all.length / 3);
+    await expectAllTime(all, SPAN.from, latest);
+    const before = FROM + DAY_MS + 90 * 60_000;
+    await new VisitPurger(ledger.database, noLock, { hasSlots: true }).purge(LINK, { beforeMs: before });
+    const left = all.filter(({ occurredAtMs }) => occurredAtMs >= before);
+    await expectAllTime(left, Math.min(...left.map(({ occurredAtMs }) => occurredAtMs)), latest);
+  });
+
   it('are those of the ledger in hours to which visits came after they were sealed', async () => {
     const late = randomHistory(
       randomSource(4),
@@ -258,4 +287,10 @@ describe('the statistics of a link in files', () => {
 
 function hoursIn(from: number, to: number): number[] {
   return Array.from({ length: (to - from) / HOUR_MS }, (_, n) => from + n * HOUR_MS);
+}
+
+/** Of India, which has one offset. */
+function bruteDay(instant: number): number {
+  const offsetMs = 5.5 * HOUR_MS;
+  return Math.floor((instant + offsetMs) / DAY_MS) * DAY_MS - offsetMs;
 }

@@ -52,12 +52,17 @@ export function parseRange(input: RangeInput, now: number): StatisticsRange {
   expectOrder(input, from, to);
   if (to - from > MAX_RANGE_MS) throw invalidRange('The range is longer than ten years.', 'startDate', 'endDate');
   const range = { from, to, timeZone, interval };
+  expectFewPoints(range, interval, timeZone);
+  return range;
+}
+
+/** @throws AppError `invalid-range`: the series would have over 10,000 points */
+export function expectFewPoints(range: InstantRange, interval: Interval, timeZone: string): void {
   // A point is a quarter of an hour at least, but for the first and the last.
-  const mayHaveTooMany = to - from > (MAX_SERIES_POINTS - 2) * BUCKET_MS;
+  const mayHaveTooMany = range.to - range.from > (MAX_SERIES_POINTS - 2) * BUCKET_MS;
   if (mayHaveTooMany && seriesStarts(range, interval, timeZone).length > MAX_SERIES_POINTS) {
     throw invalidRange(`The series would have more than ${MAX_SERIES_POINTS} points.`, 'interval');
   }
-  return range;
 }
 
 /**

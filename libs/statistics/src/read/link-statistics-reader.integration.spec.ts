@@ -4,7 +4,7 @@ import { INTERVALS } from '@hopcount/contracts';
 import { Database } from '@hopcount/postgres';
 import { testDatabase, type TestDatabase } from '@hopcount/testing';
 
-import { DAY_MS, type EnrichedVisit, HOUR_MS, hourOf } from '@hopcount/ledger';
+import { DAY_MS, type EnrichedVisit, HOUR_MS, hourOf, type InstantRange } from '@hopcount/ledger';
 import { dayOf } from '../range/intervals.js';
 import {
   bruteForce,
@@ -55,7 +55,10 @@ describe('statistics of a link', () => {
     commit = await openLedger(database);
   });
 
-  async function expectExact(visits: readonly EnrichedVisit[], query: Omit<LinkStatisticsQuery, 'linkId'>) {
+  async function expectExact(
+    visits: readonly EnrichedVisit[],
+    query: InstantRange & Pick<LinkStatisticsQuery, 'timeZone' | 'interval'>,
+  ) {
     const answer = await files.reader.read({ linkId: LINK, ...query });
     const { dimensions, ...totals } = bruteForce(visits, query.from, query.to);
     expect(answer.totals).toEqual(totals);

@@ -3,7 +3,8 @@ import { type Interval, type LinkStatistics, noVisits } from '@hopcount/contract
 import { countUncounted, HOUR_MS, type InstantRange, type PartitionProgress, readCheckpoints } from '@hopcount/ledger';
 import { type Database, together, type Transaction } from '@hopcount/postgres';
 
-import { seriesStarts } from '../range/intervals.js';
+import { dayOf, seriesStarts } from '../range/intervals.js';
+import { expectFewPoints } from '../range/statistics-range.js';
 import { ZoneOffsets } from '../range/time-zone.js';
 import { countEdges, countTraffic, readTraffic, type Traffic } from './count-traffic.js';
 import { countDimensions, noDimensions, readKeptDimensions } from './link-dimensions.js';
@@ -16,8 +17,14 @@ import type { Asker } from './turns.js';
 
 /** More are a sign that the archive is gone; the first ones say from when on. */
 const UNKNOWN_RANGES = 100;
+/** A late visit may be in any bucket, so both ends are those of the snapshot. */
+const READ_BUCKETS =
+  'SELECT min(bucket) AS "firstBucket", max(bucket) AS "lastBucket" FROM link_traffic WHERE link_id = $1';
 
-export interface LinkStatisticsQuery extends InstantRange {
+/** Of all time: whole days of the zone, from that of the link's first visit to today, or to that of its last one. */
+export type LinkStatisticsQuery = AskedOfLink & (InstantRange | { period: 'allTime' });
+
+interface AskedOfLink {
   linkId: string;
   timeZone: string;
   interval: Interval;
@@ -31,11 +38,12 @@ export interface LinkCounts extends Pick<
   LinkStatistics,
   'uncounted' | 'exact' | 'inexact' | 'totals' | 'series' | 'dimensions' | 'readFrom'
 > {
+  range: InstantRange;
   checkpoints: PartitionProgress[];
 }
 
 /**
- * The numbers of one link over [from, to), exact at every instant and in every zone. All of them come from one
+ * The numbers of one link over [from, to) or of all time, exact at every instant and in every zone. All of them come from one
  * snapshot: visits from the 15-minute buckets; distinct visitors, IPs and dimensions from files where these hold
  * what the buckets say, else from hours folded by the commits and from the ledger.
  */
@@ -56,11 +64,13 @@ export class LinkStatisticsReader {
     return this.#snapshots.run((tx, signal) => this.#readInSnapshot(tx, query, signal), asker, { mayLag });
   }
 
-  async #readInSnapshot(tx: Transaction, query: LinkStatisticsQuery, signal: AbortSignal): Promise<LinkCounts> {
-    const { checkpointsOf } = query;
-    const starts = seriesStarts(query, query.interval, query.timeZone);
+  async #readInSnapshot(tx: Transaction, asked: LinkStatisticsQuery, signal: AbortSignal): Promise<LinkCounts> {
+    const { checkpointsOf } = asked;
+    const range = 'period' in asked ? await readAllTime(tx, asked) : { from: asked.from, to: asked.to };
+    const query = { ...asked, ...range };
+    const starts = seriesStarts(range, query.interval, query.timeZone);
     const reading = checkpointsOf && readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic);
-    if (query.from >= query.to) return { ...nothing(), checkpoints: (await reading) ?? [] };
+    if (query.from >= query.to) return { ...nothing(), range, checkpoints: (await reading) ?? [] };
     const traffic = readTraffic(tx, query, starts);
     const doubted = readDoubtedPart(tx, query);
     // The newest hour is in no file.
@@ -76,8 +86,18 @@ export class LinkStatisticsReader {
       doubted,
       folds,
     ]);
-    return { ...counts, uncounted, checkpoints };
+    return { ...counts, range, uncounted, checkpoints };
   }
+}
+
+/** @throws AppError `invalid-range`: the series would have too many points */
+async function readAllTime(tx: Transaction, { linkId, interval, timeZone }: AskedOfLink): Promise<InstantRange> {
+  const [row] = await tx.query<{ firstBucket: Date | null; lastBucket: Date | null }>(READ_BUCKETS, [linkId]);
+  const now = Date.now();
+  const { from } = dayOf(row?.firstBucket?.getTime() ?? now, timeZone);
+  const { to } = dayOf(Math.max(now, row?.lastBucket?.getTime() ?? now), timeZone);
+  expectFewPoints({ from, to }, interval, timeZone);
+  return { from, to };
 }
 
 interface CountSources extends LinkSources {
@@ -88,7 +108,7 @@ interface CountSources extends LinkSources {
   doubted: Promise<InstantRange[]>;
 }
 
-async function count(tx: Transaction, query: LinkStatisticsQuery, sources: CountSources) {
+async function count(tx: Transaction, query: AskedOfLink & InstantRange, sources: CountSources) {
   const { fromLedger, unknown, files, starts, traffic } = sources;
   const folds = fromLedger.length === 0 ? [] : await (sources.folds ?? findValidFolds(tx, query.linkId, query));
   const plan = planRange(fromLedger, folds);

@@ -8,6 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiMetrics } from '../../api.metrics.js';
 import { clientGone } from '../../http/client-gone.js';
 import { Operation } from '../../http/operation.js';
+import { expectNoRange } from '../../http/date-range.js';
 import { Reached } from '../../http/reached.js';
 import { Settings } from '../../settings.js';
 import { VisitLogEnds } from '../log-ends.js';
@@ -28,11 +29,11 @@ export class LinkStatisticsController {
   @Operation('GET /rest/v3/short-urls/:code/stats', {
     id: 'getLinkStatistics',
     scope: 'statistics:read',
-    summary: 'Statistics of a short URL over a range of time',
+    summary: 'Statistics of a short URL over a range, or of all time',
     description:
       'Exact in every IANA zone and at every instant: visits, distinct visitors and distinct IPs of the range, ' +
-      'of every interval in it, and visits by the values of each dimension. Who came on both sides of one of ' +
-      '`keyRotations` is two visitors and two IPs.',
+      'of every interval in it, and visits by the values of each dimension. `period=allTime`: of all of its visits. ' +
+      'Who came on both sides of one of `keyRotations` is two visitors and two IPs.',
     tag: 'Statistics',
     query: linkStatisticsQuery,
     answer: linkStatisticsSchema,
@@ -52,12 +53,12 @@ export class LinkStatisticsController {
     @Query() query: LinkStatisticsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkStatistics> {
-    const range = toRange(query, this.settings.reportingTimeZone);
+    const asked = toAsked(query, this.settings.reportingTimeZone);
     const link = await this.links.get(reach, code, query.domain);
     // Before the snapshot: what was published by then is either counted in it or pending.
     const known = await this.logEnds.read();
-    const { checkpoints, ...counts } = await this.reader.read({
-      ...range,
+    const { checkpoints, range, ...counts } = await this.reader.read({
+      ...asked,
       linkId: link.id,
       keyId: reach.keyId,
       checkpointsOf: this.settings.counting,
@@ -68,18 +69,23 @@ export class LinkStatisticsController {
     return {
       shortCode: link.code,
       domain: link.isDefaultDomain ? null : link.domain,
-      ...describeRange(range),
+      ...describeRange({ ...asked, ...range }),
       countedUpTo: countedUpTo === null ? null : new Date(countedUpTo).toISOString(),
       pending,
       ...counts,
-      keyRotations: keyRotationsIn(range, this.settings.keyPeriods),
+      keyRotations: keyRotationsIn({ ...asked, ...range }, this.settings.keyPeriods),
       attribution: GEO_ATTRIBUTION,
     };
   }
 }
 
-function toRange(query: LinkStatisticsQuery, defaultZone: string): StatisticsRange {
-  return parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
+/** Of all time the reader finds the range in its snapshot. @throws what parseRange() throws */
+function toAsked(query: LinkStatisticsQuery, defaultZone: string) {
+  const { period } = query;
+  if (period === 'allTime') expectNoRange(query);
+  const range = parseRange({ ...query, timeZone: query.timeZone ?? defaultZone }, Date.now());
+  const { timeZone, interval } = range;
+  return period === 'allTime' ? { timeZone, interval, period } : range;
 }
 
 function describeRange({ from, to, timeZone, interval }: StatisticsRange) {

@@ -10,6 +10,10 @@ const text = z.string().max(100).optional();
 /** Query of GET short-urls/{code}/stats; what the texts must be is for the statistics library to say. */
 export const linkStatisticsQuery = linkQuery.extend({
   ...statisticsDates,
+  period: z.enum(['range', 'allTime']).default('range').meta({
+    description:
+      '`allTime`: all visits of the short URL, on whole days from that of the first one, however long ago. Leave out range, startDate and endDate then.',
+  }),
   interval: text.meta({
     description: `${INTERVALS.join(', ')}; default day. Weeks start on Monday.`,
     example: 'day',

@@ -46,19 +46,22 @@ export function questionsOfAll({ from, to }: Pick<History, 'from' | 'to'>): Ques
 /** Totals, points with visitors and IPs, nine dimensions of one link. */
 export function questionsOf(history: History, zones: readonly string[] = ZONES): Question[] {
   const links = Object.entries(history.links) as [keyof History['links'], HistoryLink][];
-  return links.flatMap(([link, { code, visits }]) =>
-    RANGES.flatMap(({ name, days, interval }) =>
+  return links.flatMap(([link, { code, visits }]) => {
+    const of = (name: string, query: Record<string, string>): Question => ({
+      name: `a link of ${visits.toLocaleString('en-US')} visits, ${name}`,
+      path: `/rest/v3/short-urls/${code}/stats?${new URLSearchParams(query).toString()}`,
+      atMostMs: LINK_TARGETS[link],
+    });
+    const ranges = RANGES.flatMap(({ name, days, interval }) =>
       zones.map((timeZone) => {
-        const [startDate, endDate] = [history.to - days * DAY_MS, history.to].map((at) => new Date(at).toISOString());
-        const query = new URLSearchParams({ startDate: startDate ?? '', endDate: endDate ?? '', interval, timeZone });
-        return {
-          name: `a link of ${visits.toLocaleString('en-US')} visits, ${name}, ${timeZone}`,
-          path: `/rest/v3/short-urls/${code}/stats?${query.toString()}`,
-          atMostMs: LINK_TARGETS[link],
-        };
+        const [startDate = '', endDate = ''] = [history.to - days * DAY_MS, history.to].map((at) =>
+          new Date(at).toISOString(),
+        );
+        return of(`${name}, ${timeZone}`, { startDate, endDate, interval, timeZone });
       }),
-    ),
-  );
+    );
+    return [...ranges, of('all time, months', { period: 'allTime', interval: 'month', timeZone: 'UTC' })];
+  });
 }
 
 export interface Asked {
