@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
   it('names the parameters that are read', () => {
     const names = (path: string) => document.paths[path]?.['get']?.parameters.map((parameter) => parameter.name).sort();
     expect(names('/rest/v3/short-urls/{code}/stats')).toEqual(
-      ['code', 'domain', 'range', 'startDate', 'endDate', 'timeZone', 'interval'].sort(),
+      ['code', 'domain', 'range', 'startDate', 'endDate', 'timeZone', 'interval', 'period'].sort(),
     );
     const created = document.paths['/rest/v3/short-urls']?.['post'];
     expect(created?.parameters).toEqual([expect.objectContaining({ name: 'Idempotency-Key', in: 'header' })]);
