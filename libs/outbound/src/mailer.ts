@@ -33,8 +33,11 @@ const TIMEOUT_MS = 20_000;
 /** Mail servers refuse clients with many connections. */
 const AT_ONCE = 4;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
-/** Refused there, another attempt is refused as well. Before it is the server, or our login, that is not as it should be. */
-const FINAL = new Set(['RCPT TO', 'DATA']);
+/**
+ * RFC 3463: there is no such mailbox or domain, or it is switched off. At RCPT TO and DATA servers also say what is wrong with us:
+ * relaying, limits, our sender; and a mail that a filter refuses says nothing about the next one.
+ */
+const NO_SUCH_ADDRESS = /^5\d\d[ -]5\.(?:1\.(?:[1236]|10)|2\.1)\b/;
 const SHOWN_CHARACTERS = 200;
 
 /** As nodemailer makes them. */
@@ -57,14 +60,18 @@ export class Mailer {
 
   /**
    * @returns what the server answered
-   * @throws AppError `outbound-refused` (the address or the mail, for good), `outbound-failed` (retryable); the signal's reason
+   * @throws AppError `outbound-refused` (there is no such address), `outbound-failed` (retryable; with the reason `mail-turn` it was
+   * not tried); the signal's reason
    */
   async send({ id, to, subject, text }: Mail, signal: AbortSignal): Promise<string> {
     const { from, timeoutMs = TIMEOUT_MS } = this.options;
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const askedAtMs = performance.now();
     await this.#turn();
     try {
-      ending.throwIfAborted();
+      signal.throwIfAborted();
+      // In less than half of its time a slow server does not take it, either.
+      if (performance.now() - askedAtMs > timeoutMs / 2) throw failed('mail-turn');
       const { response } = await this.#transport.sendMail({
         ...{ from, to: { name: '', address: to }, subject, text, signal: ending },
         messageId: `<${id}@${from.address.replace(/^.*@/, '')}>`,
@@ -74,16 +81,19 @@ export class Mailer {
       return shown(response);
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof AppError) throw error;
       throw ending.aborted ? failed('timeout', error) : failureOf(error as MailError);
     } finally {
-      this.#underWay -= 1;
-      this.#turns.shift()?.();
+      // The turn itself is handed on: who comes meanwhile does not take it.
+      const next = this.#turns.shift();
+      if (next === undefined) this.#underWay -= 1;
+      else next();
     }
   }
 
   /** Those under way end in time, so a turn comes. */
   async #turn(): Promise<void> {
-    if (this.#underWay >= AT_ONCE) await new Promise<void>((resolve) => this.#turns.push(resolve));
+    if (this.#underWay >= AT_ONCE) return new Promise<void>((resolve) => this.#turns.push(resolve));
     this.#underWay += 1;
   }
 }
@@ -108,7 +118,7 @@ function transportTo({ url, allowPlain, timeoutMs = TIMEOUT_MS, ca }: MailerOpti
 function failureOf(error: MailError): AppError {
   const { command = '', response, permanent = false } = error;
   if (response === undefined) return failed('mail-connection', error);
-  const isFinal = permanent && FINAL.has(command);
+  const isFinal = permanent && command === 'RCPT TO' && NO_SUCH_ADDRESS.test(response);
   return new AppError(
     isFinal ? 'outbound-refused' : 'outbound-failed',
     `The mail server answered: ${shown(response)}`,

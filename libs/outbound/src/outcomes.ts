@@ -17,6 +17,7 @@ const FAILED = {
   connection: 'The connection failed, or the answer broke off.',
   'mail-connection':
     'The connection to the mail server failed: it did not answer, offers no TLS, or its certificate is not trusted.',
+  'mail-turn': 'Many mails wait for the mail server.',
 } as const;
 
 export function refused(reason: keyof typeof REFUSED): AppError {

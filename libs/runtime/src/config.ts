@@ -171,7 +171,7 @@ export const env = {
   admission: () => ({
     /** While requests wait longer than so many milliseconds, a part of the new ones is refused with 503; 0: none is. */
     SHED_ABOVE_DELAY_MS: env.nonNegativeInt(0),
-    /** Of this process; the others are refused with 503. 0: no ceiling. */
+    /** Of this process (an api: with a key or a session); the others are refused with 503. 0: no ceiling. */
     MAX_REQUESTS_PER_SECOND: env.nonNegativeInt(0),
   }),
   /** Where clients reach the api and the dashboard, without a slash at the end. */

@@ -9,7 +9,7 @@ import {
   VISITS_TOPIC,
 } from '@hopcount/contracts';
 import { asciiOf } from '@hopcount/hosts';
-import type { Reach } from '@hopcount/runtime';
+import { AppError, type Reach } from '@hopcount/runtime';
 import { formatStarts, HostSeries, parseRange, parseTimeZone, seriesStarts } from '@hopcount/statistics';
 import type { z } from 'zod';
 
@@ -102,7 +102,7 @@ export class HostSeriesController {
     const kind = kindOf(kindGiven);
     const timeZone = parseTimeZone(query.timeZone ?? this.settings.reportingTimeZone);
     const now = Date.now();
-    const dates = windowMinutes === undefined ? query : windowOf(query, windowMinutes, now);
+    const dates = windowMinutes === undefined ? query : windowOf(query, windowMinutes, { kind, now });
     const range = parseRange({ ...dates, timeZone }, now);
     const starts = seriesStarts(range, range.interval, timeZone);
     // Before the snapshot: what was published by then is either counted in it or pending.
@@ -127,9 +127,18 @@ export class HostSeriesController {
   }
 }
 
-/** @throws AppError `invalid-data`: a range is named as well */
-function windowOf(query: Omit<SeriesQuery, 'scope' | 'windowMinutes'>, minutes: number, now: number) {
+/** @throws AppError `invalid-data`: a range is named as well, or counts are kept by quarters alone */
+function windowOf(
+  query: Omit<SeriesQuery, 'scope' | 'windowMinutes'>,
+  minutes: number,
+  { kind, now }: { kind: ReturnType<typeof kindOf>; now: number },
+) {
   expectNoRange(query);
+  if (kind === 'fed') {
+    throw new AppError('invalid-data', 'Fed counts are kept by quarters of an hour: ask for a range instead.', {
+      details: { invalidElements: ['windowMinutes'] },
+    });
+  }
   const [startDate, endDate] = [now - minutes * MINUTE_MS, now].map((at) => new Date(at).toISOString());
   return { ...query, startDate, endDate };
 }

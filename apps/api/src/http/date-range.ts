@@ -69,7 +69,7 @@ export function inclusiveRange(
 export function expectNoRange(given: Partial<Record<'range' | 'startDate' | 'endDate', string | undefined>>): void {
   const said = (['range', 'startDate', 'endDate'] as const).find((name) => given[name] !== undefined);
   if (said === undefined) return;
-  throw new AppError('invalid-data', 'A range cannot be named beside all time or a window: leave out either.', {
+  throw new AppError('invalid-data', 'A range cannot be named beside all time or a window: leave out one of them.', {
     details: { invalidElements: [said] },
   });
 }

@@ -119,7 +119,8 @@ export class VisitPublisher {
   /** How long visits wait that no request to Kafka has taken yet; 0: there are none. */
   get queueDelayMs(): number {
     const oldest = this.#waiting.find(({ stage }) => stage === 'waiting');
-    return oldest === undefined ? 0 : performance.now() - oldest.begunMs;
+    // While all that is in flight is late it is Kafka that takes the time; what waits is late soon, too, and goes to the spool.
+    return oldest === undefined || this.#inTime === 0 ? 0 : performance.now() - oldest.begunMs;
   }
 
   /** Resolves when every accepted visit is durable or refused. Accept nothing after calling it. */

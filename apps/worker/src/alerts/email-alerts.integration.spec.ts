@@ -74,7 +74,7 @@ describe('an alert by e-mail', () => {
     expect(headers.get('message-id')).toMatch(/^<[\da-f-]{36}@go\.example>$/);
     expect(text.split('\r\n')).toEqual([
       'sho.rt/c1 had 0 visits from 2026-11-18 09:15 to 2026-11-18 10:15 (UTC).',
-      'You asked to be told of fewer than 1 visit.',
+      'The alert tells of fewer than 1 visit.',
       '',
       'Statistics: https://go.example.com/links/c1?domain=sho.rt',
       '',
@@ -94,7 +94,7 @@ describe('an alert by e-mail', () => {
     expect(server.mails[0]?.text.split('\r\n').slice(0, 3)).toEqual([
       'sho.rt/c1 had 1 visit from 2026-11-18 15:30 to 2026-11-18 15:45 (Asia/Kolkata).',
       'Typical for this time: 40 visits.',
-      'You asked to be told of the typical number divided by 2.5, or less.',
+      'The alert tells of the typical number divided by 2.5, or less.',
     ]);
   });
 
@@ -173,6 +173,18 @@ describe('an alert by e-mail', () => {
     expect([ids().length, new Set(ids()).size]).toEqual([2, 1]);
   });
 
+  it('that no server answered is not one of the hundred of a day, and one that the server refused is', async () => {
+    await told();
+    const mails = () => spec.server.query('SELECT mails FROM alert_mails');
+    await deliver(toMailer({ ...config(), smtpUrl: 'smtp://127.0.0.1:1' }));
+    expect(await mails()).toEqual([{ mails: 0 }]);
+    await untilResumed();
+    server.refusal = { at: 'RCPT TO', code: 554, text: '5.7.1 Relay access denied' };
+    await deliver();
+    expect(await state()).toMatchObject({ enabled: true, failure: expect.stringContaining('Relay access denied') });
+    expect(await mails()).toEqual([{ mails: 1 }]);
+  });
+
   it('is sent to an address a hundred times a day; the rest waits for the next one, and that is said', async () => {
     const { alert } = await spec.make('below', await spec.link(1), EMAIL);
     await spec.server.query(`INSERT INTO alert_mails SELECT now() AT TIME ZONE 'UTC', $1, 98`, [OWN]);
@@ -182,6 +194,11 @@ describe('an alert by e-mail', () => {
       2,
       { enabled: true, failure: expect.stringMatching(/^100 mails were sent to this address today/) },
     ]);
+    // Nothing failed: it goes on when the day has ended, and not later.
+    const [webhook] = await spec.server.query<{ failing_since: Date | null; resumes_at: Date }>(
+      'SELECT failing_since, resumes_at FROM webhooks',
+    );
+    expect([webhook?.failing_since, Number(webhook?.resumes_at) % DAY]).toEqual([null, 0]);
     aheadMs = DAY;
     await deliver();
     expect([ids().length, new Set(ids()).size]).toEqual([3, 3]);

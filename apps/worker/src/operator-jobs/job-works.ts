@@ -115,7 +115,7 @@ function redriveWork({ config, database, connection, admin }: WorksDeps): JobWor
       const { actionId, checkpoint } = run;
       if (actionId === null) throw new Error('a job that was started has an audit row');
       return runRedrive(servicesOf(run), choiceOf(run), {
-        ...{ actionId, waitMs: WAIT_MS },
+        ...{ actionId, waitMs: WAIT_MS, signal: run.signal },
         begin: 'ranges' in checkpoint ? (checkpoint as unknown as RedriveCheckpoint) : undefined,
         keep: (at) => run.keep(at, { ...at.tally }),
       });
@@ -127,9 +127,10 @@ function redriveWork({ config, database, connection, admin }: WorksDeps): JobWor
 function replayWork({ config, database, connection, admin }: WorksDeps): JobWork {
   const topic = config.visitsTopic;
   const servicesOf = ({ shown }: JobRun) => ({ config, database, connection, admin, shown });
-  const requestOf = async ({ parameters, checkpoint }: JobRun) => {
+  const requestOf = async ({ parameters, checkpoint, createdAt }: JobRun) => {
     const kept = checkpoint['ranges'] as OffsetRangeText[] | undefined;
-    const fromMs = Date.now() - Number(parameters['lastHours']) * HOUR_MS;
+    // What is started is what the plan was of.
+    const fromMs = createdAt.getTime() - Number(parameters['lastHours']) * HOUR_MS;
     const ranges = kept?.map(rangeFromText) ?? (await rangesBetween(admin, topic, { fromMs }));
     return { topic, ranges, limit: MOST_RECORDS, ratePerSecond: rateOf(parameters) };
   };
@@ -146,7 +147,7 @@ function replayWork({ config, database, connection, admin }: WorksDeps): JobWork
       const ranges = request.ranges.map(rangeToText);
       await run.keep({ ranges }, {});
       const onTaken = (replay: ReplayRun) => run.keep({ ranges }, countsOf(replay));
-      return sendMissing(servicesOf(run), { ...request, actionId, waitMs: WAIT_MS, onTaken });
+      return sendMissing(servicesOf(run), { ...request, actionId, waitMs: WAIT_MS, signal: run.signal, onTaken });
     },
   };
 }

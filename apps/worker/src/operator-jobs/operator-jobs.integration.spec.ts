@@ -254,6 +254,35 @@ describe('a job of an operator', () => {
     expect(await server.query('SELECT count(*)::integer AS visits FROM visits')).toEqual([{ visits: 3 }]);
   });
 
+  it('sends nothing more soon after it was cancelled, however slowly it was to send', async () => {
+    const headers = {
+      [DEAD_LETTER_HEADERS.reason]: 'unstorable',
+      [DEAD_LETTER_HEADERS.step]: 'commitVisits',
+      [DEAD_LETTER_HEADERS.originalTopic]: visits.name,
+    };
+    const letter = () => ({ ...visitRecord(buildVisitEvent()), partition: 0, headers });
+    await letters.produce(Array.from({ length: 200 }, letter));
+    await start();
+    const { id } = await planned('redrive', { ratePerSecond: 5 });
+    await jobs.start(id, 'spec');
+    const sent = async () => Number((await visits.offsets())[0]?.high);
+    await waitUntil(async () => (await sent()) > 2, { describe: 'the first letters', timeoutMs: 60_000 });
+    await jobs.cancel(id, 'spec');
+    await sleep(4_000);
+    const afterwards = await sent();
+    await sleep(3_000);
+    expect([await sent(), afterwards < 200]).toEqual([afterwards, true]);
+  });
+
+  it('replays the hours before it was asked for, not before it was started', async () => {
+    await visits.produce([{ ...visitRecord(buildVisitEvent()), partition: 0 }]);
+    const { id } = await jobs.add('replay', { lastHours: 1 }, 'spec');
+    await server.query(`UPDATE operator_jobs SET created_at = now() + interval '2 hours'`);
+    await start();
+    await reach(id, 'planned', 'failed');
+    expect((await jobs.get(id)).plan).toMatchObject({ records: 0 });
+  });
+
   it.each(JOB_KINDS)('of kind %s can be planned', async (kind) => {
     await start();
     const { state, error } = await planned(kind, kind === 'replay' ? { lastHours: 1 } : {});
@@ -264,11 +293,15 @@ describe('a job of an operator', () => {
 
   it('is given up when three workers in a row fell silent at it', async () => {
     const { id } = await jobs.add('verify', {}, 'spec');
-    for (const holder of ['1', '2', '3']) {
-      expect(await jobs.claim('verify', `00000000-0000-4000-8000-00000000000${holder}`)).toBeDefined();
+    await server.query(`UPDATE operator_jobs SET checkpoint = '{"at": "the beginning"}'`);
+    for (const nth of ['1', '2', '3']) {
+      const holder = `00000000-0000-4000-8000-00000000000${nth}`;
+      expect(await jobs.claim('verify', holder)).toBeDefined();
+      // Where it begins is no step forward.
+      expect(await jobs.checkpoint(id, holder, { at: 'the beginning' }, {})).toBe(true);
       await silence();
     }
     expect(await jobs.claim('verify', '00000000-0000-4000-8000-000000000004')).toBeUndefined();
-    expect(await jobs.get(id)).toMatchObject({ state: 'failed', error: expect.stringContaining('silent') });
+    expect(await jobs.get(id)).toMatchObject({ state: 'failed', error: expect.stringContaining('Three tries') });
   });
 });

@@ -23,6 +23,9 @@ const LOOK_EVERY_MS = 500;
 /** Posts to one receiver at a time; there are at most 50 receivers. */
 const POSTS_AT_ONCE = 4;
 const USER_AGENT = 'Hopcount (webhooks)';
+/** Of a mail that did not get its turn. */
+const TURN_PAUSE_MS = 5_000;
+const DAY_MS = 86_400_000;
 /** The receiver wants nothing any more. */
 const GONE = 410;
 
@@ -126,22 +129,33 @@ class WebhookDelivery {
       if (!isRefused && !isAppError(error, 'outbound-failed')) throw error;
       // Users are told the answer only; why a mail server cannot be used is for the operator.
       if (address !== undefined) this.deps.logger.warn({ err: error }, 'a mail could not be sent');
-      // What is wrong with a URL may be put right; a mail server that refuses an address means it.
-      return { reason: error.message, isTaken: false, isFinal: isRefused && address !== undefined };
+      const goesOnAt = error.details['reason'] === 'mail-turn' ? this.#in(TURN_PAUSE_MS) : undefined;
+      // What is wrong with a URL may be put right; a mail server that knows no such address means it.
+      return { reason: error.message, isTaken: false, isFinal: isRefused && address !== undefined, goesOnAt };
     }
   }
 
   async #mail(to: string, { eventId: id, body }: TakenEvent, signal: AbortSignal): Promise<Posted> {
     const { mailer, now } = this.means;
-    const putOff = (reason: string): Posted => ({ reason, isTaken: false, isFinal: false });
+    const putOff = (reason: string, goesOnAt?: Date): Posted => ({ reason, isTaken: false, isFinal: false, goesOnAt });
     if (mailer === undefined) return putOff('This worker has no mail server: the operator has to set SMTP_URL.');
-    if (!(await this.queue.countMail(to, now()))) {
-      return putOff(
-        `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow.`,
-      );
+    const countedAt = now();
+    if (!(await this.queue.countMail(to, countedAt))) {
+      const reason = `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow (UTC).`;
+      return putOff(reason, this.#in(DAY_MS - (countedAt.getTime() % DAY_MS)));
     }
-    const { subject, text } = JSON.parse(body) as MailText;
-    const answer = await mailer.send({ id, to, subject, text }, signal);
-    return { reason: `The mail server answered: ${answer}`, isTaken: true, isFinal: false };
+    // A worker of before has queued what webhooks are posted.
+    const { subject = 'Alert', text = body } = JSON.parse(body) as Partial<MailText>;
+    try {
+      const answer = await mailer.send({ id, to, subject, text }, signal);
+      return { reason: `The mail server answered: ${answer}`, isTaken: true, isFinal: false };
+    } catch (error) {
+      if (!(isAppError(error) && error.details['reason'] === 'mail')) await this.queue.uncountMail(to, countedAt);
+      throw error;
+    }
+  }
+
+  #in(ms: number): Date {
+    return new Date(this.means.now().getTime() + ms);
   }
 }

@@ -45,6 +45,8 @@ export interface RedriveRun {
   keep: (checkpoint: RedriveCheckpoint) => Promise<void>;
   /** Until what was sent is counted; null: the count is not checked. */
   waitMs: number | null;
+  /** Aborted, nothing more is sent. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What `runRedrive` would do. */
@@ -85,33 +87,36 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
   if (begin !== undefined) await expectSent(services, { ranges, sent: await states.redrivenBy(actionId) }, sentBefore);
   const { expected } = sentBefore;
   const countedBefore = Math.max(0, (begin?.expected ?? 0) - expected.size);
-  const tally = await withSender({ connection, config, actionId, ratePerSecond }, async (sender) => {
-    const execution = { sender, states, actionId };
-    const redrive = new LetterRedrive({ judge, countsTopic, ratePerSecond, execution }, expected, begin?.tally);
-    const keep = () =>
-      run.keep({
-        ranges: ranges.map(rangeToText),
-        tally: { ...redrive.tally },
-        expected: countedBefore + expected.size,
-      });
-    await keep();
-    await walkChosenLetters(
-      services,
-      { ranges, reason },
-      {
-        ...{
-          limit: choice.limit - redrive.tally.letters,
-          matches: isChosen(choice),
+  const tally = await withSender(
+    { connection, config, actionId, ratePerSecond, signal: run.signal },
+    async (sender) => {
+      const execution = { sender, states, actionId };
+      const redrive = new LetterRedrive({ judge, countsTopic, ratePerSecond, execution }, expected, begin?.tally);
+      const keep = () =>
+        run.keep({
+          ranges: ranges.map(rangeToText),
+          tally: { ...redrive.tally },
+          expected: countedBefore + expected.size,
+        });
+      await keep();
+      await walkChosenLetters(
+        services,
+        { ranges, reason },
+        {
+          ...{
+            limit: choice.limit - redrive.tally.letters,
+            matches: isChosen(choice),
+          },
+          onLetters: async (letters) => {
+            await redrive.take(letters);
+            failpoint('redrive-letters-sent');
+            await keep();
+          },
         },
-        onLetters: async (letters) => {
-          await redrive.take(letters);
-          failpoint('redrive-letters-sent');
-          await keep();
-        },
-      },
-    );
-    return redrive.tally;
-  });
+      );
+      return redrive.tally;
+    },
+  );
   const { outcome, counts } = await checkCountChange(services, { expected, counts: { ...tally }, waitMs });
   return { outcome, counts: { ...counts, ...withEarlier(counts, countedBefore) } };
 }

@@ -11,14 +11,15 @@ const MOVE = loadSql(import.meta.url, 'sql/move-job.sql');
 const LOCK = `SELECT pg_advisory_xact_lock(hashtext('operator-jobs'))`;
 const COUNT_PLANNING = `SELECT count(*)::integer AS jobs FROM operator_jobs WHERE state = 'planning'`;
 const INSERT = `INSERT INTO operator_jobs (kind, parameters, state, asked_by) VALUES ($1, $2::jsonb, 'planning', $3) RETURNING id::text AS id`;
-const FIND_OPEN = `SELECT FROM operator_jobs WHERE kind = $1 AND state IN ('running', 'paused')`;
+const FIND_OPEN = `SELECT FROM operator_jobs WHERE kind = $1 AND state = 'running'`;
 const INSERT_STARTED = `INSERT INTO operator_jobs (kind, parameters, state, asked_by, started_at, action_id)
   VALUES ($1, '{}', 'running', $2, now(), $3)`;
 const SET_ACTION = 'UPDATE operator_jobs SET action_id = $2 WHERE id = $1';
 const HELD = `WHERE id = $1 AND holder = $2 AND state IN ('planning', 'running')`;
 const TELL = `UPDATE operator_jobs SET heard_at = now(), step = $3, done = $4, total = $5, per_second = $6 ${HELD}`;
 const CHECKPOINT = `UPDATE operator_jobs
-  SET heard_at = now(), silent_holders = 0, checkpoint = $3::jsonb, counts = $4::jsonb ${HELD}`;
+  SET heard_at = now(), checkpoint = $3::jsonb, counts = $4::jsonb,
+    silent_holders = CASE WHEN checkpoint IS DISTINCT FROM $3::jsonb THEN 0 ELSE silent_holders END ${HELD}`;
 const PLANNED = `UPDATE operator_jobs
   SET state = 'planned', plan = $3::jsonb, holder = NULL, step = NULL, done = NULL, total = NULL, silent_holders = 0 ${HELD}`;
 const END = `UPDATE operator_jobs SET state = $3, ended_at = now(), holder = NULL, step = NULL, counts = $4::jsonb, error = $5
@@ -28,10 +29,11 @@ const RELEASE = `UPDATE operator_jobs SET holder = NULL, heard_at = NULL ${HELD}
 const MAX_SILENT = 3;
 const FIND_GIVEN_UP = `SELECT id::text AS id, holder::text AS holder, counts FROM operator_jobs
   WHERE kind = $1 AND state IN ('planning', 'running') AND heard_at < now() - interval '1 minute' AND silent_holders >= ${MAX_SILENT - 1}`;
-const GIVEN_UP = 'Three workers in a row fell silent at this. Do they run out of memory? See their logs.';
+const GIVEN_UP =
+  'Three tries in a row ended without a result: a service was away, or the workers were killed (out of memory?). See their logs.';
 /** A plan says what is so now; after a day it is to be made anew. */
 const EXPIRE = `DELETE FROM operator_jobs
-  WHERE ended_at < now() - interval '30 days' OR state = 'planned' AND created_at < now() - interval '1 day'`;
+  WHERE ended_at < now() - interval '30 days' OR state = 'planned' AND coalesce(heard_at, created_at) < now() - interval '1 day'`;
 const MAX_PLANNING = 10;
 
 export type JobCounts = Record<string, number>;
@@ -57,7 +59,7 @@ export interface JobRecord {
   error: string | null;
 }
 
-export interface ClaimedJob extends Pick<JobRecord, 'id' | 'kind' | 'parameters' | 'counts'> {
+export interface ClaimedJob extends Pick<JobRecord, 'id' | 'kind' | 'parameters' | 'counts' | 'createdAt'> {
   state: 'planning' | 'running';
   checkpoint: Record<string, unknown>;
   actionId: string | null;
@@ -123,7 +125,7 @@ export class OperatorJobs {
   /** @throws AppError `job-not-found` */
   async get(id: string): Promise<JobRecord> {
     const [row] = await this.database.query<JobRecord>(LIST, [id, 1]);
-    if (row === undefined) throw new AppError('job-not-found', `There is no job ${id}.`);
+    if (row === undefined) throw notFound(id);
     return row;
   }
 
@@ -201,12 +203,19 @@ export class OperatorJobs {
       await tx.query(LOCK);
       const [moved] = await tx.query<Moved>(MOVE, [id, to, from]);
       if (moved !== undefined) return besides(tx, moved);
-      const { kind, state } = await this.get(id);
+      // By the connection that holds the lock: others wait for it, and the pool may have no more.
+      const [job] = await tx.query<JobRecord>(LIST, [id, 1]);
+      if (job === undefined) throw notFound(id);
+      const { kind, state } = job;
       const why = from.includes(state) ? `Another ${kind} is running.` : `It is ${state}.`;
       throw new AppError('job-conflict', `Job ${id} cannot be ${verb}. ${why}`);
     });
     return this.get(id);
   }
+}
+
+function notFound(id: string): AppError {
+  return new AppError('job-not-found', `There is no job ${id}.`);
 }
 
 type Moved = Pick<ClaimedJob, 'kind' | 'parameters' | 'counts' | 'actionId'>;

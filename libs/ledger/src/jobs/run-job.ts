@@ -13,6 +13,7 @@ const RATE_FROM_MS = 1_000;
 
 export interface JobRun {
   parameters: JobParameters;
+  createdAt: Date;
   /** As the run before left it; empty: it is the first one. */
   checkpoint: Record<string, unknown>;
   /** Its row in the audit of operators; null while only a plan is made. */
@@ -51,9 +52,12 @@ export async function runJob(
     else await jobs.end(job.id, holder, { ...(await work.run(held.run)), error: null });
     logger.info({ job: job.id, kind, was: job.state }, 'a job of an operator is done or planned');
   } catch (error) {
-    // PostgreSQL being away is no fault of the job: a worker takes it up again.
-    if (held.signal.aborted || isServerAway(error)) await jobs.release(job.id, holder);
-    else await jobs.end(job.id, holder, { outcome: 'failed', counts: held.counts, error: (error as Error).message });
+    if (held.signal.aborted) await jobs.release(job.id, holder);
+    // Something that it needs is away, PostgreSQL perhaps: it stays this holder's, who is silent now, so it is taken up again in a
+    // minute, and given up like one that ends its workers.
+    else if (!isServerAway(error)) {
+      await jobs.end(job.id, holder, { outcome: 'failed', counts: held.counts, error: (error as Error).message });
+    }
     if (!held.signal.aborted) throw error;
   } finally {
     held.close();
@@ -84,10 +88,11 @@ class HeldJob {
   }
 
   get run(): JobRun {
-    const { parameters, checkpoint, actionId } = this.job;
+    const { parameters, createdAt, checkpoint, actionId } = this.job;
     const shown = { startProgress: (what: string, total?: number | bigint) => this.#startPart(what, total) };
     return {
       parameters,
+      createdAt,
       checkpoint,
       actionId,
       shown,

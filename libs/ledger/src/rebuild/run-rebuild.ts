@@ -64,7 +64,9 @@ export async function runRebuild(request: RebuildRequest): Promise<RebuildResult
     slots === 'on' ? 'slots' : 'traffic',
     new HostFold(database, { isSuffix: isListedSuffix }),
   );
-  const doubted = scope.whole ? await readDoubted(database) : undefined;
+  // What was doubted since the steps of an earlier run stays so: they have not looked at it.
+  const isFresh = (request.begin?.steps ?? 0) === 0;
+  const doubted = scope.whole && isFresh ? await readDoubted(database) : undefined;
   const begin = { lastLink: scope.after, steps: 0, failed: 0, counts: NO_COUNTS, ...request.begin };
   await request.keep(begin);
   const linked = begin.steps > 0 ? begin : await rebuildLinks(lib, request, begin);

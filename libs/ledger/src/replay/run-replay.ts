@@ -32,7 +32,7 @@ export async function runReplay(services: ReplayServices, request: ReplayRequest
   const total = countOffsets(request.ranges);
   if (total > BigInt(request.limit)) {
     throw badRange(
-      `The range has ${total} records, more than the limit of ${request.limit}: narrow it or raise the limit.`,
+      `The range has ${total} records, more than the limit of ${request.limit} (--limit): choose a shorter one.`,
     );
   }
   const run = new ReplayRun({
@@ -67,6 +67,8 @@ export interface SendRequest extends Omit<ReplayRequest, 'sender'> {
   actionId: string;
   /** How long to wait until what was sent is counted; null: do not wait, and do not hold the count against the expected one. */
   waitMs: number | null;
+  /** Aborted, nothing more is sent. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -76,8 +78,8 @@ export interface SendRequest extends Omit<ReplayRequest, 'sender'> {
  */
 export function sendMissing(services: ReplayServices, request: SendRequest) {
   const { config, connection } = services;
-  const { actionId, waitMs, ratePerSecond } = request;
-  return withSender({ connection, config, actionId, ratePerSecond }, async (sender) => {
+  const { actionId, waitMs, ratePerSecond, signal } = request;
+  return withSender({ connection, config, actionId, ratePerSecond, signal }, async (sender) => {
     const run = await runReplay(services, { ...request, sender });
     return checkCountChange(services, { expected: run.expected, counts: countsOf(run), waitMs });
   });

@@ -8,16 +8,22 @@ export interface SenderOptions {
   config: { visitsTopic: string; hostCountsTopic: string };
   actionId: string;
   ratePerSecond?: number | undefined;
+  /** Aborted, nothing more is sent. */
+  signal?: AbortSignal | undefined;
 }
 
 /** With a producer of its own for as long as the work takes. */
 export async function withSender<T>(
-  { connection, config, actionId, ratePerSecond }: SenderOptions,
+  { connection, config, actionId, ratePerSecond, signal }: SenderOptions,
   work: (sender: RecordSender) => Promise<T>,
 ): Promise<T> {
   const { KafkaPublisher } = await import('@hopcount/kafka');
   const publisher = new KafkaPublisher(connection);
-  const rateLimit = createRateLimit(ratePerSecond);
+  const turn = createRateLimit(ratePerSecond);
+  const rateLimit = async (records: number) => {
+    await turn(records);
+    signal?.throwIfAborted();
+  };
   try {
     await publisher.connect();
     return await work(

@@ -51,7 +51,7 @@ function mailLines(news: AlertNews, dashboardUrl: string | undefined): string[] 
   return [
     `${nameOf(news)} had ${plural(visits, 'visit')} from ${from} to ${to} (${timeZone}).`,
     ...(usualVisits === null ? [] : [`Typical for this time: ${plural(Math.round(usualVisits), 'visit')}.`]),
-    `You asked to be told of ${condition(news)}.`,
+    `The alert tells of ${condition(news)}.`,
     ...(dashboardUrl === undefined ? [] : ['', `Statistics: ${dashboardUrl}${pageOf(news)}`]),
     '',
     `Hopcount sends this because of the alert “${name}”.`,

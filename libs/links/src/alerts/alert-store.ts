@@ -147,7 +147,8 @@ export class AlertStore {
   ): Promise<AlertRecord> {
     const before = await this.get(owner, id);
     const { channel, userId } = before;
-    const isMoved = (change.url ?? change.email ?? null) !== null;
+    const given = change.url ?? change.email ?? null;
+    const isMoved = given !== null && given !== (before.email ?? before.url);
     const url = isMoved ? await this.#destination(userId, { channel, ...change }) : undefined;
     const rule = columnsOfRule({ ...before, ...defined(change) });
     await this.database.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { foldCode } from './fold-code.js';
  * mistypes one for another. 47 characters: 7 of them are 5 * 10^11 codes.
  */
 export const RANDOM_CODE_ALPHABET = '23456789bcdfghjkmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ';
-/** Where the case of letters does not matter: 28. Folding codes of the 47 would draw most letters twice as often. */
+/** Where the case of letters does not matter: 28, of which `l` comes from `L`. Folding codes of the 47 would draw most letters twice as often. */
 export const LOOSE_CODE_ALPHABET = [...new Set(foldCode(RANDOM_CODE_ALPHABET))].join('');
 export const RANDOM_CODE_LENGTH = 7;
 /** Above this share of collisions codes get one character more: each collision costs its creation another statement. */

@@ -11,6 +11,8 @@ const LOCK_WEBHOOK = `SELECT failures, failing_since AS "failingSince", resumes_
   FROM webhooks WHERE id = $1 AND enabled FOR NO KEY UPDATE`;
 const NOTE_FAILED_EVENT = loadSql(import.meta.url, 'sql/note-failed-event.sql');
 const COUNT_MAIL = loadSql(import.meta.url, 'sql/count-mail.sql');
+const UNCOUNT_MAIL = `UPDATE alert_mails SET mails = mails - 1
+  WHERE day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND address = $2 AND mails > 0`;
 const TRIM_DELIVERIES = loadSql(import.meta.url, 'sql/trim-deliveries.sql');
 
 /** Longer than a post may take: an event that is taken is nobody else's for so long. */
@@ -31,7 +33,7 @@ export interface TakenEvent {
 /** Of a webhook so many events that were posted are kept, with how that went. */
 export const DELIVERIES_KEPT = 100;
 
-/** Attempts included: whoever has somebody's address cannot fill a mailbox, nor get our mail server a bad name. */
+/** Refused ones included: whoever has somebody's address cannot fill a mailbox, nor get our mail server a bad name. */
 export const MAILS_OF_A_DAY = 100;
 
 export interface DeliveryFailure {
@@ -39,6 +41,8 @@ export interface DeliveryFailure {
   reason: string;
   /** The receiver says that it never wants to hear of us again. */
   isFinal: boolean;
+  /** It was not tried, which is no failure: it goes on then. */
+  goesOnAt?: Date | undefined;
 }
 
 /** Tells webhooks of links, in the transaction that edited them (create_links() does for new ones). Does nothing without webhooks. */
@@ -72,6 +76,11 @@ export class WebhookQueue {
     return (await this.database.query(COUNT_MAIL, [now, address, MAILS_OF_A_DAY])).length > 0;
   }
 
+  /** Of a mail that no server answered. */
+  async uncountMail(address: string, countedAt: Date): Promise<void> {
+    await this.database.query(UNCOUNT_MAIL, [countedAt, address]);
+  }
+
   /** @param answer a sentence, as of a failure */
   async delivered({ webhookId, eventId, attempts }: TakenEvent, answer: string, now: Date): Promise<void> {
     await this.database.query(NOTE_DELIVERY, [webhookId, eventId, now, attempts, answer]);
@@ -86,7 +95,7 @@ export class WebhookQueue {
       const [state] = await tx.query<KeptState>(LOCK_WEBHOOK, [webhookId]);
       if (state === undefined) return 'disabled';
       const after = await noteFailure(tx, { webhookId, state, failure, now });
-      const dueAt = after.isDisabled ? now : nextAttempt(attempts, after, now);
+      const dueAt = after.isDisabled ? now : (failure.goesOnAt ?? nextAttempt(attempts, after, now));
       await tx.query(NOTE_FAILED_EVENT, [webhookId, eventId, now, attempts, failure.reason, dueAt]);
       await tx.query(TRIM_DELIVERIES, [webhookId, DELIVERIES_KEPT]);
       return after.isDisabled ? 'disabled' : dueAt === null ? 'dropped' : 'put-off';
@@ -102,7 +111,12 @@ async function noteFailure(
   given: { webhookId: number; state: KeptState; failure: DeliveryFailure; now: Date },
 ): Promise<Pick<FailedState, 'failures' | 'resumesAt'> & { isDisabled: boolean }> {
   const { webhookId, state, now, failure } = given;
-  const { reason, isFinal } = failure;
+  const { reason, isFinal, goesOnAt } = failure;
+  if (goesOnAt !== undefined) {
+    const { failures, failingSince } = state;
+    await tx.query(NOTE_FAILURE, [webhookId, now, reason, failures, failingSince, goesOnAt, null]);
+    return { failures, resumesAt: goesOnAt, isDisabled: false };
+  }
   if (state.resumesAt !== null && state.resumesAt > now && !isFinal) return { ...state, isDisabled: false };
   const { failures, failingSince, resumesAt } = afterFailure(state, now);
   const disabledReason = isFinal

@@ -216,6 +216,18 @@ describe('a sum that is not that of its visits', () => {
     expect(await readDoubted(database)).toMatchObject(SPAN);
   });
 
+  it('of its first days makes all time of a link inexact, though no bucket of theirs is left', async () => {
+    const { server, database } = history.ledger;
+    const query = { linkId: '2', period: 'allTime', timeZone: 'UTC', interval: 'day' } as const;
+    await server.query(`UPDATE links SET created_at = to_timestamp($1 / 1000.0) WHERE id = 2`, [FROM]);
+    await server.query(`DELETE FROM link_traffic WHERE link_id = 2 AND bucket < to_timestamp($1 / 1000.0)`, [
+      FROM + DAY_MS,
+    ]);
+    expect(await history.files.reader.read(query)).toMatchObject({ exact: true });
+    await noteDoubted(database, { checks: ['buckets'], range: { from: FROM, to: FROM + DAY_MS } });
+    expect(await history.files.reader.read(query)).toMatchObject({ exact: false });
+  });
+
   it('of a link is exact neither in the statistics of the link', async () => {
     const query = { linkId: '2', ...SPAN, timeZone: 'UTC', interval: 'day' } as const;
     expect(await history.files.reader.read(query)).toMatchObject({ exact: true, inexact: [] });

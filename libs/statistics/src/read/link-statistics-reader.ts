@@ -18,8 +18,8 @@ import type { Asker } from './turns.js';
 /** More are a sign that the archive is gone; the first ones say from when on. */
 const UNKNOWN_RANGES = 100;
 /** A late visit may be in any bucket, so both ends are those of the snapshot. */
-const READ_BUCKETS =
-  'SELECT min(bucket) AS "firstBucket", max(bucket) AS "lastBucket" FROM link_traffic WHERE link_id = $1';
+const READ_BUCKETS = `SELECT min(bucket) AS "firstBucket", max(bucket) AS "lastBucket",
+  (SELECT created_at FROM links WHERE id = $1) AS "createdAt" FROM link_traffic WHERE link_id = $1`;
 
 /** Of all time: whole days of the zone, from that of the link's first visit to today, or to that of its last one. */
 export type LinkStatisticsQuery = AskedOfLink & (InstantRange | { period: 'allTime' });
@@ -66,13 +66,17 @@ export class LinkStatisticsReader {
 
   async #readInSnapshot(tx: Transaction, asked: LinkStatisticsQuery, signal: AbortSignal): Promise<LinkCounts> {
     const { checkpointsOf } = asked;
-    const range = 'period' in asked ? await readAllTime(tx, asked) : { from: asked.from, to: asked.to };
+    const { range, since } =
+      'period' in asked
+        ? await readAllTime(tx, asked)
+        : { range: { from: asked.from, to: asked.to }, since: asked.from };
+    const known = { from: since, to: range.to };
     const query = { ...asked, ...range };
     const starts = seriesStarts(range, query.interval, query.timeZone);
     const reading = checkpointsOf && readCheckpoints(tx, checkpointsOf.group, checkpointsOf.topic);
     if (query.from >= query.to) return { ...nothing(), range, checkpoints: (await reading) ?? [] };
     const traffic = readTraffic(tx, query, starts);
-    const doubted = readDoubtedPart(tx, query);
+    const doubted = readDoubtedPart(tx, known);
     // The newest hour is in no file.
     const folds = query.to > Date.now() - HOUR_MS ? findValidFolds(tx, query.linkId, query) : undefined;
     const days = async () => (await traffic).days;
@@ -80,7 +84,7 @@ export class LinkStatisticsReader {
       this.archive.link(tx, { ...query, starts, days, signal }, async (sources) =>
         count(tx, query, { ...sources, starts, traffic: await traffic, folds, doubted }),
       ),
-      countUncounted(tx, query),
+      countUncounted(tx, known),
       reading,
       traffic,
       doubted,
@@ -90,14 +94,21 @@ export class LinkStatisticsReader {
   }
 }
 
-/** @throws AppError `invalid-range`: the series would have too many points */
-async function readAllTime(tx: Transaction, { linkId, interval, timeZone }: AskedOfLink): Promise<InstantRange> {
-  const [row] = await tx.query<{ firstBucket: Date | null; lastBucket: Date | null }>(READ_BUCKETS, [linkId]);
+/**
+ * @returns since: the link's creation, if that is earlier; sums that are in doubt may lack its first visits
+ * @throws AppError `invalid-range`: the series would have too many points
+ */
+async function readAllTime(
+  tx: Transaction,
+  { linkId, interval, timeZone }: AskedOfLink,
+): Promise<{ range: InstantRange; since: number }> {
+  type Row = Record<'firstBucket' | 'lastBucket' | 'createdAt', Date | null>;
+  const [row] = await tx.query<Row>(READ_BUCKETS, [linkId]);
   const now = Date.now();
   const { from } = dayOf(row?.firstBucket?.getTime() ?? now, timeZone);
   const { to } = dayOf(Math.max(now, row?.lastBucket?.getTime() ?? now), timeZone);
   expectFewPoints({ from, to }, interval, timeZone);
-  return { from, to };
+  return { range: { from, to }, since: Math.min(from, row?.createdAt?.getTime() ?? from) };
 }
 
 interface CountSources extends LinkSources {

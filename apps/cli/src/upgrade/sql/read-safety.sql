@@ -6,6 +6,6 @@ SELECT
   coalesce(archiver.last_failed_time > coalesce(archiver.last_archived_time, '-infinity'), false) AS is_failing,
   (SELECT extract(epoch FROM clock_timestamp() - max(ended_at))::float8 FROM operator_actions
    WHERE command = 'verify' AND outcome = 'done') AS verified_ago,
-  (SELECT outcome FROM operator_actions WHERE command = 'verify' AND ended_at IS NOT NULL
+  (SELECT outcome FROM operator_actions WHERE command = 'verify' AND outcome IN ('done', 'mismatch')
    ORDER BY ended_at DESC LIMIT 1) AS last_outcome
 FROM pg_stat_archiver AS archiver

@@ -10,4 +10,4 @@ WHERE id = (
   LIMIT 1
   FOR UPDATE SKIP LOCKED
 )
-RETURNING id::text AS id, kind, state, parameters, checkpoint, counts, action_id::text AS "actionId"
+RETURNING id::text AS id, kind, state, parameters, checkpoint, counts, action_id::text AS "actionId", created_at AS "createdAt"

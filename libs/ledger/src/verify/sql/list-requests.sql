@@ -11,5 +11,5 @@ SELECT id::text AS id, asked_by AS "startedBy", started_at AS "startedAt", ended
   step, (counts ->> 'visits')::float8 AS visits, (counts ->> 'differences')::float8 AS differences
 FROM operator_jobs
 WHERE kind = 'verify' AND started_at IS NOT NULL
-ORDER BY operator_jobs.id DESC
+ORDER BY operator_jobs.started_at DESC, operator_jobs.id DESC
 LIMIT $1
