@@ -15,6 +15,7 @@ const COMMIT_VISITS = 'apps/consumer/src/steps/commit-visits.ts';
 const DECIDE_START = 'apps/consumer/src/assignment/decide-start.ts';
 const BATCH_STRATEGY = 'libs/kafka/src/batch/kafka-batch-strategy.ts';
 const SEGMENT_WRITER = 'apps/gateway/src/visits/spool/segment-writer.ts';
+const ANSWER_ALL = "for (const waiter of batch.waiters.splice(0)) waiter.durable('kafka'); batch.records = [];";
 const PUBLISHER = 'apps/gateway/src/visits/visit-publisher.ts';
 const DIRECT = 'libs/kafka/src/produce/direct-publisher.ts';
 const DRAINER = 'apps/gateway/src/visits/spool-drainer.ts';
@@ -136,14 +137,7 @@ const result = await deps.commitBatch(`,
   {
     name: 'answered-before-acknowledged',
     breaks: 'the visit is durable before its 302',
-    edits: [
-      {
-        file: PUBLISHER,
-        find: 'failpointSoon(',
-        replace:
-          "for (const waiter of batch.waiters.splice(0)) waiter.durable('kafka'); batch.records = []; failpointSoon(",
-      },
-    ],
+    edits: [{ file: PUBLISHER, find: 'failpointSoon(', replace: `${ANSWER_ALL} failpointSoon(` }],
     fault: 'stop-broker',
   },
   {
