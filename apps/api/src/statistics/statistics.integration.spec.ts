@@ -220,7 +220,7 @@ describe('the visits of a link', () => {
     }
   });
 
-  it('are none of a link without visits', async () => {
+  it('are empty for a link without visits', async () => {
     await api.create({ longUrl: 'https://example.com', customSlug: 'unvisited' });
     const { body } = await api.get('short-urls/unvisited/stats?period=allTime');
     expect(body).toMatchObject({ exact: true, totals: { visits: 0, visitors: 0, ips: 0 } });

@@ -116,7 +116,7 @@ export class VisitPublisher {
     return first === undefined ? undefined : eventIdTimeMs(first.key);
   }
 
-  /** How long visits wait that no request to Kafka has taken yet; 0: there are none. */
+  /** How long the oldest visit has waited for a request to Kafka; 0: none waits. */
   get queueDelayMs(): number {
     const oldest = this.#waiting.find(({ stage }) => stage === 'waiting');
     // While all that is in flight is late it is Kafka that takes the time; what waits is late soon, too, and goes to the spool.

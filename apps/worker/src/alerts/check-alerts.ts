@@ -22,7 +22,7 @@ const JUDGE = loadSql(import.meta.url, 'sql/judge-alerts.sql');
 const QUEUE = `INSERT INTO webhook_events (webhook_id, event_id, body)
   SELECT * FROM unnest($1::integer[], $2::uuid[], $3::text[])`;
 const DROP_UNSEEN = loadSql(import.meta.url, 'sql/drop-unseen.sql');
-/** Only today's are counted, by whoever sends; a clock may be a little behind. */
+/** Only today's counts are read. Yesterday's stay for a worker whose clock is behind. */
 const FORGET_MAILS = 'DELETE FROM alert_mails WHERE day < CURRENT_DATE - 1';
 
 interface AlertsDeps extends Pick<JobsDeps, 'database' | 'counted' | 'metrics' | 'logger'> {

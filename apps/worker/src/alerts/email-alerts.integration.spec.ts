@@ -194,7 +194,7 @@ describe('an alert by e-mail', () => {
       2,
       { enabled: true, failure: expect.stringMatching(/^100 mails were sent to this address today/) },
     ]);
-    // Nothing failed: it goes on when the day has ended, and not later.
+    // This is no failure: sending goes on at midnight UTC.
     const [webhook] = await spec.server.query<{ failing_since: Date | null; resumes_at: Date }>(
       'SELECT failing_since, resumes_at FROM webhooks',
     );

@@ -155,7 +155,7 @@ describe('a job of an operator', () => {
     expect(await server.query('SELECT sum(visits)::integer AS visits FROM link_traffic')).toEqual([{ visits: LINKS }]);
   });
 
-  it('stops when it is paused, goes on when it is resumed, and is not started while another one of its kind runs', async () => {
+  it('pauses, resumes, and does not start while another job of its kind runs', async () => {
     await countVisits();
     await server.query(DAMAGE);
     await start();

@@ -1,6 +1,6 @@
 import { JOB_KINDS } from '@hopcount/contracts';
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
-import { OperatorJobs, runJob } from '@hopcount/ledger';
+import { HOUR_MS, OperatorJobs, runJob } from '@hopcount/ledger';
 
 import { openArchive } from '../archive/archive-jobs.js';
 import type { JobDefinition } from '../jobs/interval-job.js';
@@ -9,7 +9,6 @@ import { jobWorks } from './job-works.js';
 import { openOwnDatabase } from './own-database.js';
 
 const LOOK_MS = 1_000;
-const HOUR_MS = 3_600_000;
 
 type Deps = Pick<JobsDeps, 'config' | 'database' | 'counted' | 'metrics' | 'logger'> & {
   connection: KafkaConnection;

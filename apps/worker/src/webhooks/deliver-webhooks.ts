@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { DAY_MS } from '@hopcount/ledger';
 import {
   type DeliveryFailure,
   mailAddressOf,
@@ -25,7 +26,6 @@ const POSTS_AT_ONCE = 4;
 const USER_AGENT = 'Hopcount (webhooks)';
 /** Of a mail that did not get its turn. */
 const TURN_PAUSE_MS = 5_000;
-const DAY_MS = 86_400_000;
 /** The receiver wants nothing any more. */
 const GONE = 410;
 
@@ -144,7 +144,7 @@ class WebhookDelivery {
       const reason = `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow (UTC).`;
       return putOff(reason, this.#in(DAY_MS - (countedAt.getTime() % DAY_MS)));
     }
-    // A worker of before has queued what webhooks are posted.
+    // A worker of an earlier version queued the JSON of a webhook.
     const { subject = 'Alert', text = body } = JSON.parse(body) as Partial<MailText>;
     try {
       const answer = await mailer.send({ id, to, subject, text }, signal);

@@ -60,10 +60,7 @@ export async function planRedrive(services: RedriveServices, choice: RedriveChoi
   await walkChosenLetters(
     services,
     { ranges, reason: choice.reason },
-    {
-      ...{ limit: choice.limit, matches: isChosen(choice) },
-      onLetters: (letters) => plan.take(letters),
-    },
+    { limit: choice.limit, matches: isChosen(choice), onLetters: (letters) => plan.take(letters) },
   );
   return plan;
 }
@@ -103,10 +100,8 @@ export async function runRedrive(services: RedriveServices, choice: RedriveChoic
         services,
         { ranges, reason },
         {
-          ...{
-            limit: choice.limit - redrive.tally.letters,
-            matches: isChosen(choice),
-          },
+          limit: choice.limit - redrive.tally.letters,
+          matches: isChosen(choice),
           onLetters: async (letters) => {
             await redrive.take(letters);
             failpoint('redrive-letters-sent');

@@ -6,7 +6,7 @@ export const KINDS = ['drop', 'rise', 'below', 'above'] as const satisfies reado
 
 export const SUBJECTS = ['all', 'link', 'tag', 'group', 'domain', 'host'] as const;
 export type Subject = (typeof SUBJECTS)[number];
-/** Those of which somebody with roles of groups only can see all. */
+/** What a user whose roles are all in groups may watch. */
 export const SUBJECTS_OF_GROUPS = ['group', 'link'] as const satisfies readonly Subject[];
 
 export const HOST_KINDS = ['target', 'referrer', 'short', 'fed'] as const;

@@ -23,7 +23,7 @@ export function stepsOf({ state }: Pick<Job, 'state'>): JobStep[] {
   return STEPS[state] ?? [];
 }
 
-/** Percent of its step; undefined while nobody knows of how much. */
+/** Percent of the current step; undefined while its total is unknown. */
 export function percentOf({ done, total }: Pick<Job, 'done' | 'total'>): number | undefined {
   return done === null || total === null || total === 0 || done > total ? undefined : (done / total) * 100;
 }
