@@ -87,7 +87,7 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
   const watching = await openWatching(config, logger);
   const limiter = openLimiter(config, links, metrics);
   const ofClients = limitsOfClients(config, logger, links);
-  const queueDelayMs = () => visits.publisher.queueDelayMs;
+  const { publisher } = visits;
   measurePools(ops.registry, { links: links.database, limits: limits.database });
   metrics.watch({
     spool: visits.spool,
@@ -108,10 +108,10 @@ export async function openGatewayResources(config: GatewayConfig, logger: Logger
     robots: new Robots(links.database),
     redirects: new CompiledRedirects(config, links.blocks),
     notFound: new NotFoundTargets(links.resolver.hosts, notFoundDefaults(config), links.blocks),
-    publisher: visits.publisher,
+    publisher,
     limits: limits.gate,
     useReturns: limits.returns,
-    ...{ orphans, limiter, admission: new Admission(config, { registry: ops.registry, logger, queueDelayMs }) },
+    ...{ orphans, limiter, admission: new Admission(config, { registry: ops.registry, logger, queue: publisher }) },
     ...ofClients,
     visitors: new VisitorIdentifier(secretsOf(config)),
     ...openSenses(config, logger),

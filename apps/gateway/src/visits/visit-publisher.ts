@@ -109,6 +109,11 @@ export class VisitPublisher {
     }
   }
 
+  /** While a request is in flight it goes on to gather. */
+  sendGathered(): void {
+    if (this.#inTime === 0) this.#closeGathering();
+  }
+
   /** Event time of the oldest visit that is neither durable nor refused yet, epoch milliseconds. */
   get oldestUnsettledMs(): number | undefined {
     const [oldest] = this.#unsettled;
@@ -206,7 +211,7 @@ export class VisitPublisher {
 
   #sendNext(): void {
     this.#sendWaiting();
-    if (this.#inTime === 0) this.#closeGathering();
+    this.sendGathered();
   }
 
   /** What was late at the same moment is one sign, however many requests were in flight. */

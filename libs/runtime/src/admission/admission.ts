@@ -3,12 +3,9 @@ import { performance } from 'node:perf_hooks';
 import { Counter, type Registry } from 'prom-client';
 
 import type { Logger } from '../logger.js';
-import { AdmittedShare } from './admitted-share.js';
+import { ReadDelay } from './read-delay.js';
 import { TokenBucket } from './token-bucket.js';
 
-const SAMPLE_MS = 10;
-/** Without a request. Nothing wakes an idle process. */
-const IDLE_SAMPLES = 100;
 const TELL_EVERY_MS = 1_000;
 
 interface Settings {
@@ -18,11 +15,18 @@ interface Settings {
   maxRequestsPerSecond: number;
 }
 
+/** What requests that were admitted wait in. */
+interface AdmittedRequests {
+  /** Of the oldest. */
+  readonly queueDelayMs: number;
+  /** None that would share its work with those joins them any more in this turn of the event loop. */
+  sendGathered(): void;
+}
+
 interface Parts {
   registry: Registry;
   logger: Logger;
-  /** How long the oldest request that was read waits in a queue of this process. */
-  queueDelayMs?: () => number;
+  queue?: AdmittedRequests;
 }
 
 /**
@@ -36,9 +40,7 @@ export class Admission {
   readonly isBelowCeiling: (() => boolean) | undefined;
   readonly #shed = { delay: 0, ceiling: 0 };
   #told = { atMs: -Infinity, requests: 0 };
-  #delayMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #idleSamples = 0;
+  #delay: ReadDelay | undefined;
 
   constructor(
     { shedAboveDelayMs, maxRequestsPerSecond }: Settings,
@@ -57,11 +59,12 @@ export class Admission {
       },
     });
     if (shedAboveDelayMs > 0) {
-      const share = new AdmittedShare(shedAboveDelayMs, performance.now());
+      const delay = (this.#delay = new ReadDelay(shedAboveDelayMs));
+      const { queue } = parts;
       this.isInTime = () => {
-        this.#idleSamples = 0;
-        if (this.#timer === undefined) this.#follow(share);
-        return share.admits() || this.#refuse('delay');
+        if (delay.isInTime(queue?.queueDelayMs ?? 0)) return true;
+        queue?.sendGathered();
+        return this.#refuse('delay');
       };
     }
     if (maxRequestsPerSecond > 0) {
@@ -70,27 +73,12 @@ export class Admission {
     }
   }
 
-  /** While requests come, and until all would be admitted. */
-  #follow(share: AdmittedShare): void {
-    let sampledAtMs = performance.now();
-    this.#timer = setInterval(() => {
-      const nowMs = performance.now();
-      this.#delayMs = Math.max(nowMs - sampledAtMs - SAMPLE_MS, this.parts.queueDelayMs?.() ?? 0);
-      sampledAtMs = nowMs;
-      share.sample(this.#delayMs, nowMs);
-      this.#idleSamples += 1;
-      if (this.#idleSamples < IDLE_SAMPLES || share.value < 1) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }, SAMPLE_MS).unref();
-  }
-
   #refuse(reason: 'delay' | 'ceiling'): false {
     this.#shed[reason] += 1;
     const nowMs = performance.now();
     if (nowMs - this.#told.atMs >= TELL_EVERY_MS) {
       const requests = this.#shed.delay + this.#shed.ceiling;
-      const delayMs = Math.round(this.#delayMs);
+      const delayMs = Math.round(this.#delay?.delayMs ?? 0);
       this.parts.logger.warn(
         { reason, requests: requests - this.#told.requests, delayMs },
         'requests refused: too many',

@@ -1,12 +1,12 @@
 // Redirects at a fixed rate with gaps as of visitors who know nothing of each other (Poisson), however late the answers are: an
 // open loop. A request that finds no connection free waits for one, and that counts. `node client.js <settings as JSON>`
 import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { seededRandom, zipfPicker } from '../../harness/random.js';
 import { percentile } from '../numbers.js';
 import type { OpenLoopResult, OpenLoopSettings } from './run-open-loop.js';
 
-const CONNECTIONS = 256;
 const ANSWERS_WITHIN_MS = 10_000;
 /**
  * Between two looks at the sockets while nothing is due: a loop without it takes a core, and the machine's other one
@@ -30,55 +30,62 @@ const nextLink = zipfPicker(random, settings.links);
 const latenciesMs: number[] = [];
 let [offered, late, refused] = [0, 0, 0];
 
-/** One keep-alive connection: one request at a time. */
+/** One keep-alive connection: one request at a time. Opened again when it is lost. */
 class Connection {
-  #socket: Socket;
+  #socket: Socket | undefined;
+  /** Undefined: no request is under way. */
   #dueMs: number | undefined;
   #answer = '';
 
   constructor() {
-    this.#socket = this.#open();
+    this.#open();
   }
 
   visit(dueMs: number): void {
     this.#dueMs = dueMs;
-    this.#socket.write(requests[nextLink()] as Buffer);
+    this.#answer = '';
+    this.#socket?.write(requests[nextLink()] as Buffer);
   }
 
-  #open(): Socket {
+  #open(): void {
     const callback = (bytes: number, buffer: Uint8Array) => {
       this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes));
       return true;
     };
     const socket = connect({ host: hostname, port: Number(port), onread: { buffer: Buffer.alloc(4_096), callback } });
-    socket.setNoDelay(true).on('error', () => undefined);
-    return socket.once('close', () => {
-      this.#socket = this.#open();
-      this.#end();
-    });
+    this.#socket = socket.setNoDelay(true).on('error', () => undefined);
+    socket
+      .once('connect', () => free.add(this))
+      .once('close', () => {
+        free.delete(this);
+        this.#dueMs = undefined;
+        this.#open();
+      });
   }
 
   /** A redirect of the gateway has no body, so it ends with the empty line. */
   #read(chunk: Buffer): void {
+    if (this.#dueMs === undefined) throw new Error('an answer to no request');
     this.#answer += chunk.toString('latin1');
     const bodyAt = this.#answer.indexOf('\r\n\r\n') + 4;
     if (bodyAt < 4) return;
-    if (this.#answer.startsWith(REDIRECT)) latenciesMs.push(performance.now() - (this.#dueMs ?? 0));
+    if (this.#answer.startsWith(REDIRECT)) latenciesMs.push(performance.now() - this.#dueMs);
     else if (this.#answer.length < bodyAt + Number(LENGTH.exec(this.#answer)?.[1] ?? 0)) return;
     else refused += 1;
     this.#end();
   }
 
   #end(): void {
-    if (this.#dueMs === undefined) return;
     this.#dueMs = undefined;
-    this.#answer = '';
-    free.push(this);
+    free.add(this);
   }
 }
 
-const free = Array.from({ length: CONNECTIONS }, () => new Connection());
-const startMs = performance.now() + 200; // all are connected
+/** In the order in which they became free: none is idle for so long that its server closes it. */
+const free = new Set<Connection>();
+for (let opened = 0; opened < settings.connections; opened += 1) new Connection();
+while (free.size < settings.connections) await nextTurn();
+const startMs = performance.now();
 const endMs = startMs + settings.seconds * 1_000;
 const waitingMs: number[] = [];
 const clock = new Int32Array(new SharedArrayBuffer(4));
@@ -92,15 +99,21 @@ function turn(): void {
     if (nowMs - dueMs > LATE_MS) late += 1;
     waitingMs.push(dueMs);
   }
-  for (; sent < waitingMs.length && free.length > 0; sent += 1) free.pop()?.visit(waitingMs[sent] as number);
-  if (nowMs >= endMs && (free.length === CONNECTIONS || nowMs >= endMs + ANSWERS_WITHIN_MS)) return report();
+  for (const connection of free) {
+    if (sent === waitingMs.length) break;
+    free.delete(connection);
+    connection.visit(waitingMs[sent] as number);
+    sent += 1;
+  }
+  const isAnswered = sent === waitingMs.length && free.size === settings.connections;
+  if (nowMs >= endMs && (isAnswered || nowMs >= endMs + ANSWERS_WITHIN_MS)) return report();
   Atomics.wait(clock, 0, 0, Math.max(0, Math.min(NAP_MS, dueMs - nowMs)));
   setImmediate(turn);
 }
 
 function report(): void {
   const result: OpenLoopResult = {
-    ...{ offered, late, refused, errors: offered - latenciesMs.length },
+    ...{ offered, late, redirects: latenciesMs.length, refused, unanswered: offered - latenciesMs.length - refused },
     ...{ p50Ms: percentile(latenciesMs, 50), p99Ms: percentile(latenciesMs, 99) },
   };
   process.send?.(result, () => process.exit(0));
