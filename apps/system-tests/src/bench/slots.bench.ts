@@ -107,15 +107,19 @@ async function measure(
   }
 }
 
-/** Nobody commits while the topic is filled; from then on the consumers do nothing but count. */
-async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
-  const end = (await countedOffsets(bench)) + VISITS;
+/** No consumer commits while the topic is filled; from then on they do nothing but count. */
+export async function fillBeforeCounting(bench: BenchStack, fill: () => Promise<void>): Promise<void> {
   const barrier = await bench.pool.connect();
   await barrier.query('BEGIN');
   await barrier.query('LOCK TABLE consumer_checkpoints IN EXCLUSIVE MODE');
   await fill();
   await barrier.query('COMMIT');
   barrier.release();
+}
+
+async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
+  const end = (await countedOffsets(bench)) + VISITS;
+  await fillBeforeCounting(bench, fill);
   const startedMs = performance.now();
   let [waiting, busy] = [0, 0];
   while ((await countedOffsets(bench)) < end) {
@@ -128,7 +132,11 @@ async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
   return { perSecond: VISITS / seconds, waitingPercent: (100 * waiting) / Math.max(busy, 1) };
 }
 
-async function startConsumers(into: ProcessBeside[], count: number, environment: NodeJS.ProcessEnv): Promise<void> {
+export async function startConsumers(
+  into: ProcessBeside[],
+  count: number,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   for (let index = 0; index < count; index += 1) into.push(await startBeside('consumer', environment));
   for (const consumer of into) await consumer.ready();
 }
