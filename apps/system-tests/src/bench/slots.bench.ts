@@ -100,7 +100,7 @@ async function measure(
     const start = await countedOffsets(bench);
     await fill(WARM_UP_VISITS);
     await until(async () => (await countedOffsets(bench)) >= start + WARM_UP_VISITS);
-    if (hot) await until(async () => (await slotsOfHotLink(bench)) >= HOT_SLOTS);
+    if (hot) await untilLinkIsHot(bench);
     return await timeCounting(bench, () => fill(VISITS));
   } finally {
     await Promise.all(consumers.map((consumer) => consumer.stop()));
@@ -139,6 +139,10 @@ export async function startConsumers(
 ): Promise<void> {
   for (let index = 0; index < count; index += 1) into.push(await startBeside('consumer', environment));
   for (const consumer of into) await consumer.ready();
+}
+
+export function untilLinkIsHot(bench: BenchStack): Promise<void> {
+  return until(async () => (await slotsOfHotLink(bench)) >= HOT_SLOTS);
 }
 
 async function slotsOfHotLink({ pool }: BenchStack): Promise<number> {
