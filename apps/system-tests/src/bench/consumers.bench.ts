@@ -8,7 +8,7 @@ import { ratioSpread, spreadOf } from './numbers.js';
 import { cpuSeconds } from './process-usage.js';
 import { produceVisits } from './produce-visits.js';
 import type { Figure, Section } from './report.js';
-import { fillBeforeCounting, startConsumers, untilLinkIsHot } from './slots.bench.js';
+import { startConsumers, untilLinkIsHot } from './slots.bench.js';
 
 const VISITS = 96_000;
 /** Of each process: its code is compiled before it is limited. */
@@ -95,7 +95,10 @@ async function measure(bench: BenchStack, environment: NodeJS.ProcessEnv, one: C
     await until(async () => (await countedOffsets(bench)) >= warm);
     if (hot) await untilLinkIsHot(bench);
     consumers.forEach(({ pid }, nth) => quotas[nth]?.limit(pid));
-    await fillBeforeCounting(bench, () => fill(VISITS));
+    // Else each prepares a batch of each of its partitions before the clock runs, so more processes would have more done.
+    for (const { pid } of consumers) process.kill(pid, 'SIGSTOP');
+    await fill(VISITS);
+    for (const { pid } of consumers) process.kill(pid, 'SIGCONT');
     const used = () => consumers.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
     const [startedMs, usedBefore] = [performance.now(), used()];
     await until(async () => (await countedOffsets(bench)) >= warm + VISITS);
@@ -105,6 +108,7 @@ async function measure(bench: BenchStack, environment: NodeJS.ProcessEnv, one: C
     await expectExactlyOnce(bench, produced, visitsBefore);
     bench.say(`  run ${run}: ${name}, ${processes} processes: ${Math.round(VISITS / seconds)}/s`);
   } finally {
+    for (const { pid } of consumers) process.kill(pid, 'SIGCONT');
     await Promise.all(consumers.map((consumer) => consumer.stop()));
     for (const quota of quotas) quota.remove();
   }

@@ -107,19 +107,15 @@ async function measure(
   }
 }
 
-/** No consumer commits while the topic is filled; from then on they do nothing but count. */
-export async function fillBeforeCounting(bench: BenchStack, fill: () => Promise<void>): Promise<void> {
+/** Nobody commits while the topic is filled; from then on the consumers do nothing but count. */
+async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
+  const end = (await countedOffsets(bench)) + VISITS;
   const barrier = await bench.pool.connect();
   await barrier.query('BEGIN');
   await barrier.query('LOCK TABLE consumer_checkpoints IN EXCLUSIVE MODE');
   await fill();
   await barrier.query('COMMIT');
   barrier.release();
-}
-
-async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
-  const end = (await countedOffsets(bench)) + VISITS;
-  await fillBeforeCounting(bench, fill);
   const startedMs = performance.now();
   let [waiting, busy] = [0, 0];
   while ((await countedOffsets(bench)) < end) {
