@@ -1,22 +1,21 @@
-import { Cluster } from 'ioredis';
+import { Redis } from 'ioredis';
 
 import type { RedisClient } from './create-redis.js';
 
-const held = new WeakSet<RedisClient>();
+const held = new WeakSet<object>();
 
 /**
- * What goes to a server, or to a master of a cluster, in one turn of the event loop goes out in one write: a write takes the
- * processor longer than a short question, and many requests ask at once.
+ * What goes to this server in one turn of the event loop goes out in one write: a write takes the processor longer than a
+ * short question, and many requests ask at once. To a cluster each question is written for itself.
  */
 export function writeTogether(client: RedisClient): void {
-  if (client.status !== 'ready' || held.has(client)) return;
-  held.add(client);
-  const servers = client instanceof Cluster ? client.nodes('master') : [client];
-  // A server that is not connected has none.
-  const streams = servers.filter(({ status }) => status === 'ready').map(({ stream }) => stream);
-  for (const stream of streams) stream.cork();
+  if (!(client instanceof Redis) || client.status !== 'ready') return;
+  const { stream } = client;
+  if (held.has(stream)) return;
+  held.add(stream);
+  stream.cork();
   setImmediate(() => {
-    held.delete(client);
-    for (const stream of streams) stream.uncork();
+    held.delete(stream);
+    stream.uncork();
   });
 }
