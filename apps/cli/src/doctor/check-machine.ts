@@ -46,11 +46,12 @@ export async function checkRedis(config: CliConfig): Promise<Check[]> {
   }
 }
 
-/** One node of a cluster with far more keys than the others. */
+/** A node of a cluster with far more keys than the others, or without a slot. */
 async function judgeNodes(uneven: UnevenNode | undefined): Promise<Check[]> {
   if (uneven === undefined) return [];
   const { warn } = await import('@hopcount/ledger');
-  const { node, ratio, fullest, command } = uneven;
+  const { node, ratio, empty, fullest, command } = uneven;
+  if (empty !== undefined) return [warn('redis nodes', `${empty} has no slots`, `Move slots to it: ${command}`)];
   const slots = fullest.map(({ slot, keys }) => `${slot} (${plural(keys, 'key')})`).join(', ');
   const found = `${node} has ${ratio.toFixed(1)} times as many keys as the mean of all nodes; its fullest slots: ${slots}`;
   return [warn('redis nodes', found, `Move slots to the other nodes: ${command}`)];

@@ -11,6 +11,7 @@ import { benchCodeRoom } from './code-room.bench.js';
 import { benchCodes } from './codes.bench.js';
 import { benchCreate } from './create.bench.js';
 import { benchConsumer } from './consumer.bench.js';
+import { benchConsumers } from './consumers.bench.js';
 import { benchDashboard } from './dashboard.bench.js';
 import { benchProducts } from './products.bench.js';
 import { describeProfile } from './profile.js';
@@ -38,6 +39,7 @@ const BENCHES: Record<string, (bench: BenchStack) => Promise<Section | Section[]
   redirects: benchRedirects,
   arrivals: benchArrivals,
   consumer: benchConsumer,
+  consumers: benchConsumers,
   slots: benchSlots,
   statistics: benchStatistics,
   heat: benchHeat,

@@ -100,7 +100,7 @@ async function measure(
     const start = await countedOffsets(bench);
     await fill(WARM_UP_VISITS);
     await until(async () => (await countedOffsets(bench)) >= start + WARM_UP_VISITS);
-    if (hot) await until(async () => (await slotsOfHotLink(bench)) >= HOT_SLOTS);
+    if (hot) await untilLinkIsHot(bench);
     return await timeCounting(bench, () => fill(VISITS));
   } finally {
     await Promise.all(consumers.map((consumer) => consumer.stop()));
@@ -128,9 +128,17 @@ async function timeCounting(bench: BenchStack, fill: () => Promise<void>) {
   return { perSecond: VISITS / seconds, waitingPercent: (100 * waiting) / Math.max(busy, 1) };
 }
 
-async function startConsumers(into: ProcessBeside[], count: number, environment: NodeJS.ProcessEnv): Promise<void> {
+export async function startConsumers(
+  into: ProcessBeside[],
+  count: number,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   for (let index = 0; index < count; index += 1) into.push(await startBeside('consumer', environment));
   for (const consumer of into) await consumer.ready();
+}
+
+export function untilLinkIsHot(bench: BenchStack): Promise<void> {
+  return until(async () => (await slotsOfHotLink(bench)) >= HOT_SLOTS);
 }
 
 async function slotsOfHotLink({ pool }: BenchStack): Promise<number> {

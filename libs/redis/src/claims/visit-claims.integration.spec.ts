@@ -97,13 +97,6 @@ describe('VisitClaims', () => {
     expect(1.1 * bytes).toBeLessThan(256 * 1024 * 1024);
   });
 
-  it('keeps the keys of one script on one slot of a cluster', async () => {
-    await claimsOf().claim(LEDGER, ids(100));
-    const tags = (await server.client.keys('*')).map((key) => /\{(.*)\}/.exec(key)?.[1] ?? '');
-    expect(new Set(tags).size).toBeLessThanOrEqual(16);
-    expect(tags.every((tag) => tag.startsWith(LEDGER) && /^[0-9a-f]$/.test(tag.slice(LEDGER.length)))).toBe(true);
-  });
-
   it('goes on without a stopped Redis at once, and with it again after', async () => {
     const claims = claimsOf();
     const batch = ids(10);

@@ -3,10 +3,17 @@ import { Cluster, Command, type Redis } from 'ioredis';
 /** Of what has no key, and of a client that has one node. */
 const NONE = '';
 
+/** Of every Redis Cluster. */
+export const SLOTS = 16_384;
+
+export function slotOf(key: string): number {
+  return new Command('get', [key]).getSlot() ?? 0;
+}
+
 /** The name of the master that has the key now, as `host:port`; '' where there is one node, or none is known. */
 export function nodeOf(client: Redis | Cluster, key: string | undefined): string {
   if (!(client instanceof Cluster) || key === undefined) return NONE;
-  return client.slots[new Command('get', [key]).getSlot() ?? 0]?.[0] ?? NONE;
+  return client.slots[slotOf(key)]?.[0] ?? NONE;
 }
 
 /** @throws when it does not answer, or answers that it cannot work */

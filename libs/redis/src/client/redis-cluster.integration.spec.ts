@@ -130,7 +130,7 @@ describe('a Redis Cluster', () => {
 
   it('one master of which is silent costs its own keys alone, until its replica has them', async () => {
     const ids = someIds();
-    const dead = await cluster.masterOf(`v{${INCARNATION}0}x`);
+    const dead = await cluster.masterOf('v{0}');
     cluster.freeze(dead);
     try {
       await outcomesOf(ids);
@@ -140,7 +140,7 @@ describe('a Redis Cluster', () => {
       expect(isRedisAvailable(redis)).toBe(true);
       const isPromoted = async () => (await outcomesOf(ids))['claimed'] === ids.length;
       await waitUntil(isPromoted, { timeoutMs: 60_000, everyMs: 100, describe: 'all keys are served again' });
-      expect(await cluster.masterOf(`v{${INCARNATION}0}x`)).not.toBe(dead);
+      expect(await cluster.masterOf('v{0}')).not.toBe(dead);
     } finally {
       cluster.thaw(dead);
     }

@@ -1,5 +1,5 @@
 -- Claims visits.
--- KEYS    one per visit, all under one hash tag
+-- KEYS    one per visit; in a cluster all of one slot
 -- ARGV[1] life of a claim in ms
 -- Returns one letter per key, in order: d (done), c (not known to be done: claimed now, or before by anyone).
 -- The values are 0 (claimed) and 1 (done): Redis shares small integers, so they take no memory of their own.

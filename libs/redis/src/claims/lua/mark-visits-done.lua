@@ -1,5 +1,5 @@
 -- Marks visits as committed, whoever claimed them.
--- KEYS    one per visit, all under one hash tag
+-- KEYS    one per visit; in a cluster all of one slot
 -- ARGV[1] life of the mark in ms
 -- Returns the number of keys.
 for i = 1, #KEYS do
