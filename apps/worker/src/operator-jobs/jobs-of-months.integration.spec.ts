@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Archive, archiveRoot } from '@hopcount/archive';
+import { Archive } from '@hopcount/archive';
 import { DAY_MS, floorTo, HOUR_MS } from '@hopcount/ledger';
 import { enrichedVisit } from '@hopcount/ledger/spec-helpers';
 import { testRedis, type TestRedis } from '@hopcount/testing';
@@ -31,30 +31,30 @@ describe('a job that seals', () => {
     await redis.client.set('job-lock:{seal-archive}', 'another worker');
     const environment = { ARCHIVE_URL: folder, REDIS_URL: redis.url };
     const today = floorTo(Date.now(), DAY_MS);
-    const hours = [5, 4, 3].flatMap((day) => [1, 7].map((hour) => today - day * DAY_MS + hour * HOUR_MS));
+    // Six hours that adjoin become one file.
+    const hours = [5, 4, 3].flatMap((day) => [1, 2, 3, 4, 5, 6].map((hour) => today - day * DAY_MS + hour * HOUR_MS));
     const visits = hours.flatMap((atMs) => ['1', '2', '3'].map((linkId) => enrichedVisit({ atMs, linkId })));
     await spec.count(visits, BigInt(visits.length));
     await spec.start(environment);
     const job = await spec.planned('seal');
-    expect(job).toMatchObject({ state: 'planned', plan: { dueHours: 6 } });
+    expect(job).toMatchObject({ state: 'planned', plan: { dueHours: 18 } });
     const filed = () =>
       spec.server.query(`SELECT count(*)::int AS files, sum(visits)::int AS visits FROM archive_files
         WHERE state = 'active'`);
     expect(await filed()).toEqual([{ files: 0, visits: null }]);
     await spec.stopWorkers();
     await spec.jobs.start(job.id, 'spec');
-    // Of the second of three days.
     expect(await spec.killedAt('archive.before-commit', 2, environment)).toEqual(KILLED);
-    expect(await filed()).toEqual([{ files: 1, visits: 6 }]);
+    expect(await filed()).toEqual([{ files: 1, visits: 18 }]);
     await spec.silence();
     await spec.start(environment);
     expect(await spec.ended(job.id)).toMatchObject({
       ...{ state: 'done', error: null },
-      counts: { hours: 6, visits: 18, removedVisits: 0, attributed: 0, failed: 0 },
+      counts: { hours: 18, visits: 54, removedVisits: 0, attributed: 0, failed: 0 },
     });
-    expect(await filed()).toEqual([{ files: 3, visits: 18 }]);
-    const archive = new Archive(spec.database, { root: archiveRoot({ archiveUrl: folder })!, memoryMb: 128 });
-    expect(await archive.verify(today - DAY_MS)).toMatchObject({ differences: [], dueHours: [], visits: 18 });
+    expect(await filed()).toEqual([{ files: 3, visits: 54 }]);
+    const archive = new Archive(spec.database, { root: folder, memoryMb: 128 });
+    expect(await archive.verify(today - DAY_MS)).toMatchObject({ differences: [], dueHours: [], visits: 54 });
   });
 });
 

@@ -78,8 +78,8 @@ export class JobsSpec {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
   }
 
-  reach(id: string, ...states: string[]): Promise<void> {
-    return waitUntil(async () => states.includes((await this.jobs.get(id)).state), {
+  async reach(id: string, ...states: string[]): Promise<void> {
+    await waitUntil(async () => states.includes((await this.jobs.get(id)).state), {
       describe: `job ${id} to be ${states.join(' or ')}`,
       timeoutMs: 60_000,
     });

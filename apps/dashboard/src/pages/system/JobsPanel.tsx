@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/DataTable.js';
 import { EmptyState } from '../../ui/EmptyState.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
-import { type Job, numbersOf, percentOf, stepsOf } from './job-steps.js';
+import { type Job, type JobStep, numbersOf, percentOf, stepsOf } from './job-steps.js';
 import { useJobs, useJobStep } from './jobs.js';
 import { PlanJobModal } from './PlanJobModal.js';
 
@@ -133,16 +133,23 @@ function JobButtons({ job }: { job: Job }) {
   const { t } = useTranslation();
   const change = useJobStep();
   const onError = useRemark();
+  const take = (step: JobStep, button: HTMLElement) => {
+    if (change.isPending) return;
+    // The last button of the row goes then, and the focus would go with it.
+    const onSuccess = () => step === 'cancel' && button.closest<HTMLElement>('[role=region]')?.focus();
+    change.mutate({ id: job.id, step }, { onError, onSuccess });
+  };
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {stepsOf(job).map((step) => (
         <Button
-          key={step}
+          // Start, pause and resume are one button, and none is disabled meanwhile: either would lose the focus.
+          key={step === 'cancel' ? step : 'next'}
           size="compact-xs"
           variant={step === 'start' ? 'light' : 'subtle'}
           color={step === 'cancel' ? 'red' : undefined}
-          disabled={change.isPending}
-          onClick={() => change.mutate({ id: job.id, step }, { onError })}
+          data-disabled={change.isPending || undefined}
+          onClick={({ currentTarget }) => take(step, currentTarget)}
           aria-label={t(`system.jobs.${step}One`, { id: job.id })}
         >
           {t(`system.jobs.${step}`)}
