@@ -209,8 +209,9 @@ function ReceiverFields({ refused, channels, alert }: Props) {
           defaultValue={isFree ? (alert?.email ?? own) : own}
           error={refused('email')}
           readOnly={!isFree}
+          variant={isFree ? 'default' : 'filled'}
           maxLength={254}
-          required
+          required={isFree}
         />
       ) : (
         <TextInput

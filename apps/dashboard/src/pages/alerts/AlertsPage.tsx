@@ -1,4 +1,4 @@
-import { Badge, Button, Paper, Text } from '@mantine/core';
+import { Badge, Box, Button, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -116,15 +116,21 @@ function useColumns(channels: readonly Channel[]): Column<Alert>[] {
 }
 
 /** Owners see alerts of others as well: then it says whose. */
-function Name({ alert: { name, createdBy } }: { alert: Alert }) {
+function Name({ alert }: { alert: Alert }) {
   const { t } = useTranslation();
+  const { watched, condition } = useAlertWords();
   const user = useUser();
+  const { name, createdBy } = alert;
   const isOwn = createdBy.kind === 'user' && createdBy.id === user.id;
   return (
     <>
       <Text size="sm" className="foreign" fw={500}>
         {name}
       </Text>
+      {/* Phones have no columns of these. */}
+      <Box hiddenFrom="sm">
+        <Remark text={`${watched(alert)}: ${condition(alert)}`} />
+      </Box>
       {!isOwn && <Remark text={t(`alerts.by.${createdBy.kind}`, { name: createdBy.name })} />}
     </>
   );

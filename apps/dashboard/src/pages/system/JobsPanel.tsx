@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -60,27 +60,49 @@ function useColumns(): Column<Job>[] {
     {
       key: 'kind',
       title: t('system.jobs.kind.title'),
-      cell: ({ id, kind, createdAt, askedBy }) => (
+      isWide: true,
+      cell: (job) => (
         <>
-          {`${id} · ${t(`system.jobs.kind.${kind}`)}`}
+          {`${job.id} · ${t(`system.jobs.kind.${job.kind}`)}`}
           <Text size="xs" c="dimmed">
-            {`${instant(createdAt)} · ${askedBy}`}
+            {`${instant(job.createdAt)} · ${job.askedBy}`}
           </Text>
+          {/* Phones have no room for more columns. */}
+          <Stack gap={4} mt={4} hiddenFrom="sm">
+            <StateBadge state={job.state} />
+            <JobProgress job={job} />
+          </Stack>
         </>
       ),
     },
     {
       key: 'state',
       title: t('system.jobs.state.title'),
-      cell: ({ state }) => (
-        <Badge variant="dot" color={COLORS[state]} data-job-state={state}>
-          {t(`system.jobs.state.${state}`)}
-        </Badge>
+      isExtra: true,
+      cell: ({ state }) => <StateBadge state={state} />,
+    },
+    {
+      key: 'progress',
+      title: t('system.jobs.progress'),
+      isExtra: true,
+      // Of one width, whatever it says: or the columns would move each second.
+      cell: (job) => (
+        <Box w="min(24rem, 30vw)">
+          <JobProgress job={job} />
+        </Box>
       ),
     },
-    { key: 'progress', title: t('system.jobs.progress'), isWide: true, cell: (job) => <JobProgress job={job} /> },
     { key: 'actions', title: '', cell: (job) => <JobButtons job={job} /> },
   ];
+}
+
+function StateBadge({ state }: Pick<Job, 'state'>) {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="dot" color={COLORS[state]} data-job-state={state} style={{ flexShrink: 0 }}>
+      {t(`system.jobs.state.${state}`)}
+    </Badge>
+  );
 }
 
 function JobProgress({ job }: { job: Job }) {
@@ -88,6 +110,7 @@ function JobProgress({ job }: { job: Job }) {
   const { count } = useFormat();
   const { done, total, perSecond, secondsLeft, step, error } = job;
   const percent = percentOf(job);
+  const numbers = numbersOf(job);
   const isOpen = job.state === 'running' || job.state === 'planning';
   const label = t('system.jobs.progressOf', { id: job.id });
   const said = [
@@ -109,12 +132,12 @@ function JobProgress({ job }: { job: Job }) {
           {!job.isHeld && t('system.jobs.waitsForWorker')}
         </Text>
       )}
-      <Text size="xs" data-job-numbers>
-        {job.state === 'planned' && t('system.jobs.would')}{' '}
-        {numbersOf(job)
-          .map(([name, number]) => `${nameOf(name)}: ${count(number)}`)
-          .join(' · ')}
-      </Text>
+      {numbers.length > 0 && (
+        <Text size="xs" data-job-numbers>
+          {t(`system.jobs.${job.startedAt === null ? 'would' : job.endedAt === null ? 'soFar' : 'result'}`)}{' '}
+          {numbers.map(([name, number]) => `${nameOf(name)}: ${count(number)}`).join(' · ')}
+        </Text>
+      )}
       {error !== null && (
         <Text size="xs" c="red" lang="en">
           {error}
