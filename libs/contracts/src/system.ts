@@ -33,7 +33,15 @@ export const systemChecksSchema = z
   .meta({ id: 'SystemChecks' });
 
 /** `waiting`: no worker has taken it yet. `broken-off`: its worker is silent; another one continues. */
-export const VERIFICATION_STATES = ['waiting', 'running', 'paused', 'broken-off', 'done', 'mismatch', 'failed'] as const;
+export const VERIFICATION_STATES = [
+  'waiting',
+  'running',
+  'paused',
+  'broken-off',
+  'done',
+  'mismatch',
+  'failed',
+] as const;
 
 export const verificationSchema = z
   .strictObject({

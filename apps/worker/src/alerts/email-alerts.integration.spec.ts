@@ -58,7 +58,10 @@ const logger = {
 const deliver = (mailer: ReturnType<typeof toMailer> | null = toMailer(config())) =>
   deliverWebhooks(
     {
-      ...{ config: { smtpMailsPerDay: mailsPerDay, allowPrivateTargets: false } as WorkerConfig, database: spec.database },
+      ...{
+        config: { smtpMailsPerDay: mailsPerDay, allowPrivateTargets: false } as WorkerConfig,
+        database: spec.database,
+      },
       ...{ metrics: createWorkerMetrics(new Registry()), logger },
     },
     {

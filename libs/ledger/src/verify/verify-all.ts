@@ -36,14 +36,14 @@ export interface VerifyAllRequest<Files> {
   keep?: ((checkpoint: VerifyCheckpoint, found: VerifiedCounts) => Promise<void>) | undefined;
 }
 
-export interface Verified<Files> {
+interface Verified<Files> {
   ledger: VerificationReport;
   files: Files | undefined;
   /** Of runs before as well. */
   counts: VerifiedCounts;
 }
 
-export type VerifiedCounts = { visits: number; differences: number };
+type VerifiedCounts = { visits: number; differences: number };
 
 /** Every number against the ledger and the files; sums that were in doubt are trusted again when all are equal. */
 export async function verifyAll<Files extends FilesReport>(request: VerifyAllRequest<Files>): Promise<Verified<Files>> {

@@ -26,8 +26,8 @@ export function alertsCases(opened: () => DashboardPage): void {
       await dashboard.fitsPhone();
       await dialog.getByLabel('E-mail address').fill(dashboard.email);
       await page.keyboard.press('Enter');
-      await row('Far fewer').getByText('At most 1/3 of the usual visits in 1 hour').waitFor();
-      await row('Far fewer').getByText('All short URLs').waitFor();
+      await row('Far fewer').getByText('At most 1/3 of the usual visits in 1 hour', { exact: true }).waitFor();
+      await row('Far fewer').getByText('All short URLs', { exact: true }).waitFor();
       await row('Far fewer').getByText('Watching').waitFor();
       await row('Far fewer').getByRole('button', { name: 'Actions for Far fewer' }).click();
       await page.getByRole('menuitem', { name: 'Send a test' }).click();
@@ -47,15 +47,15 @@ export function alertsCases(opened: () => DashboardPage): void {
       await dialog.getByRole('button', { name: 'Create alert' }).click();
       expect(await page.locator('pre[aria-label="The signing secret"]').innerText()).toMatch(/^whsec_/);
       await page.getByRole('button', { name: 'I have kept it' }).click();
-      await row('Sale is quiet').getByText('localhost:8080/sale').waitFor();
-      await row('Sale is quiet').getByText('No visits in 1 day').waitFor();
+      await row('Sale is quiet').getByText('localhost:8080/sale', { exact: true }).waitFor();
+      await row('Sale is quiet').getByText('No visits in 1 day', { exact: true }).waitFor();
       await row('Sale is quiet')
         .getByRole('button', { name: /^Actions/ })
         .click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
       await dialog.getByLabel('Visits').fill('25');
       await page.keyboard.press('Enter');
-      await row('Sale is quiet').getByText('Fewer than 25 visits in 1 day').waitFor();
+      await row('Sale is quiet').getByText('Fewer than 25 visits in 1 day', { exact: true }).waitFor();
       const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
       await waitUntil(async () => (await focused()) === 'Actions for Sale is quiet', { describe: 'the focus is back' });
       await row('Sale is quiet')
