@@ -50,13 +50,13 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description Your own; with `admin` and for owners of everything those of everybody.
+         * @description Your own alerts. API keys with `admin` and owners of everything get the alerts of all users.
          */
         get: operations["listAlerts"];
         put?: never;
         /**
          * Create an alert
-         * @description Visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked each time a quarter of an hour is counted. `above` and `below` compare them with `threshold`; `rise` and `drop` with what is typical: the median of the same time on the seven days before (of a window longer than a day: as many whole days before, four times) and, the same time a week before, whichever makes it harder. A message is posted once when the condition is met, and again only after a whole window without it. It is signed with the `secret` of the answer, which is shown this once, and repeated until it is taken, as those of webhooks are. E-mail goes to the address of your account; owners of everything and API keys with `admin` may name any other. It is not signed. You may watch what you may see: a domain, tag, host or all short URLs only if you see all of it. When that ends, nothing is posted any more. 50 of an owner, 500 in all.
+         * @description Each quarter of an hour, visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked. `above` and `below` compare them with `threshold`. `rise` and `drop` compare them with typical visits: the median of the same time on the seven days before, and the same time a week before; the condition must be met for both. A window longer than a day is compared with the four windows before it, in whole days. A message is sent once when the condition is met, and again only after a whole window in which it is not met. Posted messages are signed with the `secret` in this response, which is not shown again. Failed posts are repeated, as for webhooks. E-mail goes to the address of your account and is not signed. Owners of everything and API keys with `admin` may use any address. You may watch only visits that you may see; a domain, tag, host or all short URLs needs access to all of it. If you lose that access, nothing is sent any more. Limits: 50 alerts per user or API key, 500 in all.
          */
         post: operations["createAlert"];
         delete?: never;
@@ -77,14 +77,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an alert
-         * @description What waits to be posted is not posted any more.
+         * @description Messages that are not sent yet are dropped.
          */
         delete: operations["deleteAlert"];
         options?: never;
         head?: never;
         /**
          * Edit, disable or enable an alert
-         * @description What is absent stays. What it watches, its kind and its channel cannot be changed.
+         * @description Fields that are absent keep their value. What the alert watches, its `kind` and its `channel` cannot be changed.
          */
         patch: operations["editAlert"];
         trace?: never;
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message of an alert
-         * @description List the alerts to see how it went.
+         * @description List the alerts to see whether it was delivered (`deliveredAt`, `lastFailure`).
          */
         post: operations["testAlert"];
         delete?: never;
@@ -751,13 +751,13 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description The newest 50. Jobs that ended are kept for 30 days, plans that were not started for one.
+         * @description The newest 50. Ended jobs are kept for 30 days, plans that were not started for one day.
          */
         get: operations["listJobs"];
         put?: never;
         /**
          * Plan a job
-         * @description A worker finds out what would change; nothing is. Read the job until its state is `planned`: `plan` then has the numbers. `rebuild` makes every kept number what the ledger says; `verify` compares them; `redrive` sends dead letters to be counted again, at most 10,000; `seal` copies closed hours into files; `replay` reads the visits topic again and sends what the ledger lacks. Each does what the command of that name does.
+         * @description A worker finds out what the job would change. Nothing is changed yet. Read the job until its state is `planned`; `plan` then has the numbers. `rebuild` recomputes every number from the ledger and corrects those that differ. `verify` only compares them. `redrive` sends up to 10,000 dead letters to be counted. `seal` copies closed hours to archive files. `replay` reads the visits topic again and sends the visits that are missing in the ledger. Each kind works like the command of the same name.
          */
         post: operations["planJob"];
         delete?: never;
@@ -794,7 +794,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job
-         * @description What it has done stays done: each part of it is right by itself.
+         * @description Changes that the job has already made stay. Each of them is complete. A cancelled job cannot be resumed.
          */
         post: operations["cancelJob"];
         delete?: never;
@@ -814,7 +814,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a running job
-         * @description Its worker stops within two seconds. What it was changing then is undone and made again later.
+         * @description The worker stops within about two seconds. Its open transaction is rolled back and repeated after the job is resumed.
          */
         post: operations["pauseJob"];
         delete?: never;
@@ -834,7 +834,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused job
-         * @description From its checkpoint on; a verification begins anew.
+         * @description The job continues at its last checkpoint.
          */
         post: operations["resumeJob"];
         delete?: never;
@@ -854,7 +854,7 @@ export interface paths {
         put?: never;
         /**
          * Start a planned job
-         * @description One of each kind runs at a time.
+         * @description Only one job of each kind runs at a time.
          */
         post: operations["startJob"];
         delete?: never;
@@ -2139,6 +2139,11 @@ export interface components {
             };
         };
         Alert: {
+            /**
+             * @description The only address to which this alert may send e-mail: that of the account that created it. null: any.
+             * @example ada@example.com
+             */
+            allowedEmail: string | null;
             /** @enum {string} */
             channel: "webhook" | "slack" | "email";
             /**
@@ -2151,22 +2156,24 @@ export interface components {
              * @description Whole seconds, `+00:00`.
              */
             createdAt: string;
+            /** @description `name`: the e-mail address of the user, or the name of the API key. */
             createdBy: {
                 id: number;
                 /** @enum {string} */
                 kind: "user" | "api-key";
+                name: string;
             };
             deliveredAt: string | null;
-            /** @description Why posting ended; null when it is enabled, or a user disabled it. */
+            /** @description Why the alert was disabled automatically. null: it is enabled, or a user disabled it. */
             disabledReason: string | null;
             domain: string | null;
             /**
-             * @description null: it posts to `url`.
+             * @description null: the alert posts to `url`.
              * @example ada@example.com
              */
             email: string | null;
             enabled: boolean;
-            /** @description null: of `above` and `below`. */
+            /** @description null for `above` and `below`. */
             factor: number | null;
             group: string | null;
             host: string | null;
@@ -2185,21 +2192,21 @@ export interface components {
             } | null;
             /** @example Sale page is quiet */
             name: string;
-            /** @description The condition was met in the last window or one that overlaps it. */
+            /** @description Whether the condition was met in the last window or in one that overlaps it. */
             ongoing: boolean;
             shortCode: string | null;
             tag: string | null;
             threshold: number;
             /** @example Europe/Berlin */
             timeZone: string;
-            /** @description End of the window that was last told. */
+            /** @description End of the window of the last message. */
             toldAt: string | null;
             /**
-             * @description null: it sends e-mail.
+             * @description null: the alert sends e-mail.
              * @example https://hooks.example.com/hopcount
              */
             url: string | null;
-            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits or use this e-mail address any more, the short URL was deleted, or the tag or host is too large. */
+            /** @description false: the alert is not checked and sends nothing, because its creator may no longer see these visits or use this e-mail address, the short URL was deleted, or the tag or host is too large. */
             watched: boolean;
             windowMinutes: number;
         };
@@ -2207,7 +2214,7 @@ export interface components {
             alerts: {
                 data: components["schemas"]["Alert"][];
             };
-            /** @description Those that new alerts can have here. */
+            /** @description Channels that new alerts can have on this installation. */
             channels: ("webhook" | "slack" | "email")[];
         };
         ApiKey: {
@@ -3049,42 +3056,42 @@ export interface components {
         };
         Job: {
             askedBy: string;
-            /** @description What was done so far. */
+            /** @description Numbers of what the job has done so far. */
             counts: {
                 [key: string]: number;
             };
             /** Format: date-time */
             createdAt: string;
-            /** @description Of this step. */
+            /** @description How much of this step is done. */
             done: number | null;
             endedAt: string | null;
             error: string | null;
             /** @example 17 */
             id: string;
-            /** @description Whether a worker is at it; one takes it within seconds. */
+            /** @description Whether a worker runs it now. A worker takes a pending job within seconds. */
             isHeld: boolean;
             /** @enum {string} */
             kind: "rebuild" | "verify" | "redrive" | "seal" | "replay";
             parameters: {
                 [key: string]: string | number;
             };
-            /** @description Of this step, since a worker began with it. */
+            /** @description Average rate of this step. */
             perSecond: number | null;
-            /** @description What would change; null while that is not known yet. */
+            /** @description Numbers of what the job would change. null until the plan is made. */
             plan: {
                 [key: string]: number;
             } | null;
-            /** @description Of this step at that rate. */
+            /** @description Time left of this step at that rate. */
             secondsLeft: number | null;
             startedAt: string | null;
             /**
-             * @description `planning`: a worker finds out what would change; `planned`: it waits to be started; `mismatch`: done, but numbers differ still.
+             * @description `planning`: a worker finds out what would change. `planned`: ready to be started. `mismatch`: the job is done, but some numbers still differ.
              * @enum {string}
              */
             state: "planning" | "planned" | "running" | "paused" | "done" | "mismatch" | "failed" | "cancelled";
-            /** @description What is being done now. */
+            /** @description What the job is doing now. */
             step: string | null;
-            /** @description Of this step; null: nobody knows. */
+            /** @description How much there is to do in this step. null: not known. */
             total: number | null;
         };
         JobList: {
@@ -3259,6 +3266,11 @@ export interface components {
             movedShortUrls: number;
         };
         NewAlert: {
+            /**
+             * @description The only address to which this alert may send e-mail: that of the account that created it. null: any.
+             * @example ada@example.com
+             */
+            allowedEmail: string | null;
             /** @enum {string} */
             channel: "webhook" | "slack" | "email";
             /**
@@ -3271,22 +3283,24 @@ export interface components {
              * @description Whole seconds, `+00:00`.
              */
             createdAt: string;
+            /** @description `name`: the e-mail address of the user, or the name of the API key. */
             createdBy: {
                 id: number;
                 /** @enum {string} */
                 kind: "user" | "api-key";
+                name: string;
             };
             deliveredAt: string | null;
-            /** @description Why posting ended; null when it is enabled, or a user disabled it. */
+            /** @description Why the alert was disabled automatically. null: it is enabled, or a user disabled it. */
             disabledReason: string | null;
             domain: string | null;
             /**
-             * @description null: it posts to `url`.
+             * @description null: the alert posts to `url`.
              * @example ada@example.com
              */
             email: string | null;
             enabled: boolean;
-            /** @description null: of `above` and `below`. */
+            /** @description null for `above` and `below`. */
             factor: number | null;
             group: string | null;
             host: string | null;
@@ -3305,23 +3319,23 @@ export interface components {
             } | null;
             /** @example Sale page is quiet */
             name: string;
-            /** @description The condition was met in the last window or one that overlaps it. */
+            /** @description Whether the condition was met in the last window or in one that overlaps it. */
             ongoing: boolean;
-            /** @description What its events are signed with (Standard Webhooks). It is never shown again. null: e-mail is not signed. */
+            /** @description Messages are signed with it (Standard Webhooks). It is not shown again. null: e-mail is not signed. */
             secret: string | null;
             shortCode: string | null;
             tag: string | null;
             threshold: number;
             /** @example Europe/Berlin */
             timeZone: string;
-            /** @description End of the window that was last told. */
+            /** @description End of the window of the last message. */
             toldAt: string | null;
             /**
-             * @description null: it sends e-mail.
+             * @description null: the alert sends e-mail.
              * @example https://hooks.example.com/hopcount
              */
             url: string | null;
-            /** @description False: it is not checked and nothing is posted, because its owner may not see these visits or use this e-mail address any more, the short URL was deleted, or the tag or host is too large. */
+            /** @description false: the alert is not checked and sends nothing, because its creator may no longer see these visits or use this e-mail address, the short URL was deleted, or the tag or host is too large. */
             watched: boolean;
             windowMinutes: number;
         };
@@ -3940,10 +3954,10 @@ export interface components {
             startedAt: string;
             startedBy: string;
             /**
-             * @description `waiting`: no worker has taken it yet; `broken-off`: who had it is silent, a worker begins anew; `mismatch`: numbers differ.
+             * @description `waiting`: no worker has taken it yet. `paused`: an operator paused its job. `broken-off`: its worker is silent; another one continues. `mismatch`: numbers differ.
              * @enum {string}
              */
-            state: "waiting" | "running" | "broken-off" | "done" | "mismatch" | "failed";
+            state: "waiting" | "running" | "paused" | "broken-off" | "done" | "mismatch" | "failed";
             /** @description What is being checked now. */
             step: string | null;
             visits: number | null;
@@ -4661,7 +4675,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack; `email`: plain text, where the operator has set a mail server.
+                     * @description Read-only: may be sent back as it was answered.
+                     * @example ada@example.com
+                     */
+                    readonly allowedEmail?: string | null;
+                    /**
+                     * @description `webhook`: signed JSON. `slack`: `url` is an incoming webhook of Slack. `email`: plain text; needs a mail server that the operator has set.
                      * @default webhook
                      * @enum {string}
                      */
@@ -4681,30 +4700,31 @@ export interface operations {
                         id: number;
                         /** @enum {string} */
                         kind: "user" | "api-key";
+                        name: string;
                     };
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly deliveredAt?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly disabledReason?: string | null;
-                    /** @description Watches visits of the short URLs of a domain; beside `shortCode`: its domain. */
+                    /** @description Watch the short URLs of this domain. With `shortCode`: the domain of that short URL. */
                     domain?: string | null;
                     /**
-                     * @description Of `email`: where mail goes. Default: the address of your account.
+                     * @description Only for the channel `email`: the address that mail goes to. Default: the address of your account.
                      * @example ada@example.com
                      */
                     email?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly enabled?: boolean;
                     /**
-                     * @description Of `rise` and `drop`: how many times the typical number of visits, or what part of it. Default: 3.
+                     * @description Only for `rise` and `drop`. 3 means three times the typical visits (`rise`), or a third of them (`drop`). Default: 3.
                      * @example 3
                      */
                     factor?: number | null;
-                    /** @description Of a group. */
+                    /** @description Watch the short URLs of this group. */
                     group?: string | null;
-                    /** @description Of a host and all names below it. Without any of these: of all short URLs. */
+                    /** @description Watch this host and its subdomains. Without `domain`, `tag`, `group`, `shortCode` or `host`, all short URLs are watched. */
                     host?: string | null;
-                    /** @description Of what host. Default: `target`. */
+                    /** @description Kind of `host`. Default: `target`. */
                     hostKind?: ("target" | "referrer" | "short" | "fed") | null;
                     /**
                      * @description Read-only: may be sent back as it was answered.
@@ -4723,37 +4743,37 @@ export interface operations {
                         reason: string;
                     } | null;
                     /**
-                     * @description What the message begins with.
+                     * @description The message begins with this name.
                      * @example Sale page is quiet
                      */
                     name: string;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly ongoing?: boolean;
-                    /** @description Of one short URL. */
+                    /** @description Watch this short URL. */
                     shortCode?: string | null;
-                    /** @description Of those that have the tag. */
+                    /** @description Watch the short URLs with this tag. */
                     tag?: string | null;
                     /**
-                     * @description Visits. `above`: as many or more; `below`: fewer (1: no visits); `rise`: the fewest visits in the window that matter; `drop`: the fewest typical visits that matter.
+                     * @description Number of visits. `above`: the condition is met by this many visits or more. `below`: by fewer (1: no visits). `rise`: windows with fewer visits are ignored. `drop`: windows with fewer typical visits are ignored.
                      * @example 50
                      */
                     threshold: number;
                     /**
-                     * @description Whose clock earlier windows are found by. Default: the reporting time zone.
+                     * @description Time zone that decides what "the same time yesterday" is. Default: the reporting time zone.
                      * @example Europe/Berlin
                      */
                     timeZone?: string;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly toldAt?: string | null;
                     /**
-                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed. Not of `email`.
+                     * @description Where messages are posted (http or https). Not for the channel `email`. Private addresses are refused; redirects are not followed.
                      * @example https://hooks.example.com/hopcount
                      */
                     url?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly watched?: boolean;
                     /**
-                     * @description A multiple of 15, up to 10080 (seven days). Visits are summed by quarters of an hour.
+                     * @description How many minutes are counted: a multiple of 15, up to 10080 (seven days).
                      * @example 60
                      */
                     windowMinutes: number;
@@ -4824,6 +4844,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description Read-only: may be sent back as it was answered.
+                     * @example ada@example.com
+                     */
+                    readonly allowedEmail?: string | null;
+                    /**
+                     * @description Read-only: may be sent back as it was answered.
                      * @enum {string}
                      */
                     readonly channel?: "webhook" | "slack" | "email";
@@ -4842,6 +4867,7 @@ export interface operations {
                         id: number;
                         /** @enum {string} */
                         kind: "user" | "api-key";
+                        name: string;
                     };
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly deliveredAt?: string | null;
@@ -4850,13 +4876,13 @@ export interface operations {
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly domain?: string | null;
                     /**
-                     * @description Of `email`: where mail goes. Default: the address of your account.
+                     * @description Only for the channel `email`: the address that mail goes to. Default: the address of your account.
                      * @example ada@example.com
                      */
                     email?: string | null;
                     enabled?: boolean;
                     /**
-                     * @description Of `rise` and `drop`: how many times the typical number of visits, or what part of it. Default: 3.
+                     * @description Only for `rise` and `drop`. 3 means three times the typical visits (`rise`), or a third of them (`drop`). Default: 3.
                      * @example 3
                      */
                     factor?: number | null;
@@ -4886,7 +4912,7 @@ export interface operations {
                         reason: string;
                     } | null;
                     /**
-                     * @description What the message begins with.
+                     * @description The message begins with this name.
                      * @example Sale page is quiet
                      */
                     name?: string;
@@ -4897,26 +4923,26 @@ export interface operations {
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly tag?: string | null;
                     /**
-                     * @description Visits. `above`: as many or more; `below`: fewer (1: no visits); `rise`: the fewest visits in the window that matter; `drop`: the fewest typical visits that matter.
+                     * @description Number of visits. `above`: the condition is met by this many visits or more. `below`: by fewer (1: no visits). `rise`: windows with fewer visits are ignored. `drop`: windows with fewer typical visits are ignored.
                      * @example 50
                      */
                     threshold?: number;
                     /**
-                     * @description Whose clock earlier windows are found by. Default: the reporting time zone.
+                     * @description Time zone that decides what "the same time yesterday" is. Default: the reporting time zone.
                      * @example Europe/Berlin
                      */
                     timeZone?: string;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly toldAt?: string | null;
                     /**
-                     * @description Where messages are posted, over http or https. Private addresses are refused and redirects are not followed. Not of `email`.
+                     * @description Where messages are posted (http or https). Not for the channel `email`. Private addresses are refused; redirects are not followed.
                      * @example https://hooks.example.com/hopcount
                      */
                     url?: string | null;
                     /** @description Read-only: may be sent back as it was answered. */
                     readonly watched?: boolean;
                     /**
-                     * @description A multiple of 15, up to 10080 (seven days). Visits are summed by quarters of an hour.
+                     * @description How many minutes are counted: a multiple of 15, up to 10080 (seven days).
                      * @example 60
                      */
                     windowMinutes?: number;
@@ -6674,7 +6700,7 @@ export interface operations {
                 "application/json": {
                     /** @constant */
                     kind: "rebuild";
-                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    /** @description Maximum rate per second, in links (`rebuild`), dead letters (`redrive`) or records (`replay`). Default: no limit. */
                     ratePerSecond?: number;
                 } | {
                     /** @constant */
@@ -6682,10 +6708,10 @@ export interface operations {
                 } | {
                     /** @constant */
                     kind: "redrive";
-                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    /** @description Maximum rate per second, in links (`rebuild`), dead letters (`redrive`) or records (`replay`). Default: no limit. */
                     ratePerSecond?: number;
                     /**
-                     * @description Only letters put aside for this.
+                     * @description Redrive only the dead letters that were rejected for this reason. Default: all.
                      * @enum {string}
                      */
                     reason?: "empty-value" | "not-json" | "unsupported-version" | "schema-mismatch" | "older-than-ledger" | "from-the-future" | "unstorable" | "kills-consumer";
@@ -6695,9 +6721,9 @@ export interface operations {
                 } | {
                     /** @constant */
                     kind: "replay";
-                    /** @description Records that the topic took in the last so many hours. */
+                    /** @description How many hours back from now to read the visits topic. */
                     lastHours: number;
-                    /** @description At most so many links (rebuild), letters (redrive) or records (replay) a second; absent: no limit. */
+                    /** @description Maximum rate per second, in links (`rebuild`), dead letters (`redrive`) or records (`replay`). Default: no limit. */
                     ratePerSecond?: number;
                 };
             };

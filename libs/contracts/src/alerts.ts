@@ -24,32 +24,44 @@ const fields = {
   kind: z.enum(ALERT_KINDS),
   windowMinutes: z.int(),
   threshold: z.int(),
-  factor: z.number().nullable().meta({ description: 'null: of `above` and `below`.' }),
+  factor: z.number().nullable().meta({ description: 'null for `above` and `below`.' }),
   timeZone: z.string().meta({ examples: ['Europe/Berlin'] }),
   channel: z.enum(ALERT_CHANNELS),
   url: z
     .string()
     .nullable()
-    .meta({ description: 'null: it sends e-mail.', examples: ['https://hooks.example.com/hopcount'] }),
+    .meta({ description: 'null: the alert sends e-mail.', examples: ['https://hooks.example.com/hopcount'] }),
   email: z
     .string()
     .nullable()
-    .meta({ description: 'null: it posts to `url`.', examples: ['ada@example.com'] }),
+    .meta({ description: 'null: the alert posts to `url`.', examples: ['ada@example.com'] }),
   enabled: z.boolean(),
   disabledReason: z
     .string()
     .nullable()
-    .meta({ description: 'Why posting ended; null when it is enabled, or a user disabled it.' }),
+    .meta({ description: 'Why the alert was disabled automatically. null: it is enabled, or a user disabled it.' }),
   watched: z.boolean().meta({
     description:
-      'False: it is not checked and nothing is posted, because its owner may not see these visits or use this e-mail address any more, the short URL was deleted, or the tag or host is too large.',
+      'false: the alert is not checked and sends nothing, because its creator may no longer see these visits or use this e-mail address, the short URL was deleted, or the tag or host is too large.',
   }),
-  ongoing: z.boolean().meta({ description: 'The condition was met in the last window or one that overlaps it.' }),
-  toldAt: instant.nullable().meta({ description: 'End of the window that was last told.' }),
+  ongoing: z
+    .boolean()
+    .meta({ description: 'Whether the condition was met in the last window or in one that overlaps it.' }),
+  toldAt: instant.nullable().meta({ description: 'End of the window of the last message.' }),
   checkedUntil: instant.meta({ description: 'End of the last window that was checked.' }),
   deliveredAt: instant.nullable(),
   lastFailure: z.strictObject({ at: instant, reason: z.string() }).nullable(),
-  createdBy: z.strictObject({ kind: z.enum(['user', 'api-key']), id: z.int() }),
+  createdBy: z
+    .strictObject({ kind: z.enum(['user', 'api-key']), id: z.int(), name: z.string() })
+    .meta({ description: '`name`: the e-mail address of the user, or the name of the API key.' }),
+  allowedEmail: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'The only address to which this alert may send e-mail: that of the account that created it. null: any.',
+      examples: ['ada@example.com'],
+    }),
   createdAt: instant,
 };
 
@@ -59,7 +71,7 @@ export const newAlertSchema = z
   .strictObject({
     secret: z.string().nullable().meta({
       description:
-        'What its events are signed with (Standard Webhooks). It is never shown again. null: e-mail is not signed.',
+        'Messages are signed with it (Standard Webhooks). It is not shown again. null: e-mail is not signed.',
     }),
     ...fields,
   })
@@ -68,7 +80,9 @@ export const newAlertSchema = z
 export const alertListSchema = z
   .strictObject({
     alerts: z.strictObject({ data: z.array(alertSchema) }),
-    channels: z.array(z.enum(ALERT_CHANNELS)).meta({ description: 'Those that new alerts can have here.' }),
+    channels: z
+      .array(z.enum(ALERT_CHANNELS))
+      .meta({ description: 'Channels that new alerts can have on this installation.' }),
   })
   .meta({ id: 'AlertList' });
 

@@ -17,20 +17,22 @@ export const jobSchema = z
     parameters: z.record(z.string(), z.union([z.string(), z.number()])),
     state: z.enum(JOB_STATES).meta({
       description:
-        '`planning`: a worker finds out what would change; `planned`: it waits to be started; `mismatch`: done, but numbers differ still.',
+        '`planning`: a worker finds out what would change. `planned`: ready to be started. `mismatch`: the job is done, but some numbers still differ.',
     }),
     askedBy: z.string(),
     createdAt: instant,
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),
-    plan: counts.nullable().meta({ description: 'What would change; null while that is not known yet.' }),
-    counts: counts.meta({ description: 'What was done so far.' }),
-    step: z.string().nullable().meta({ description: 'What is being done now.' }),
-    done: z.number().nullable().meta({ description: 'Of this step.' }),
-    total: z.number().nullable().meta({ description: 'Of this step; null: nobody knows.' }),
-    perSecond: z.number().nullable().meta({ description: 'Of this step, since a worker began with it.' }),
-    secondsLeft: z.number().nullable().meta({ description: 'Of this step at that rate.' }),
-    isHeld: z.boolean().meta({ description: 'Whether a worker is at it; one takes it within seconds.' }),
+    plan: counts.nullable().meta({ description: 'Numbers of what the job would change. null until the plan is made.' }),
+    counts: counts.meta({ description: 'Numbers of what the job has done so far.' }),
+    step: z.string().nullable().meta({ description: 'What the job is doing now.' }),
+    done: z.number().nullable().meta({ description: 'How much of this step is done.' }),
+    total: z.number().nullable().meta({ description: 'How much there is to do in this step. null: not known.' }),
+    perSecond: z.number().nullable().meta({ description: 'Average rate of this step.' }),
+    secondsLeft: z.number().nullable().meta({ description: 'Time left of this step at that rate.' }),
+    isHeld: z
+      .boolean()
+      .meta({ description: 'Whether a worker runs it now. A worker takes a pending job within seconds.' }),
     error: z.string().nullable(),
   })
   .meta({ id: 'Job' });

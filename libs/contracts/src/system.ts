@@ -32,15 +32,23 @@ export const systemChecksSchema = z
   })
   .meta({ id: 'SystemChecks' });
 
-/** `waiting`: no worker has taken it yet. `broken-off`: who had it is silent; a worker begins anew. */
-export const VERIFICATION_STATES = ['waiting', 'running', 'broken-off', 'done', 'mismatch', 'failed'] as const;
+/** `waiting`: no worker has taken it yet. `broken-off`: its worker is silent; another one continues. */
+export const VERIFICATION_STATES = [
+  'waiting',
+  'running',
+  'paused',
+  'broken-off',
+  'done',
+  'mismatch',
+  'failed',
+] as const;
 
 export const verificationSchema = z
   .strictObject({
     id: z.string(),
     state: z.enum(VERIFICATION_STATES).meta({
       description:
-        '`waiting`: no worker has taken it yet; `broken-off`: who had it is silent, a worker begins anew; `mismatch`: numbers differ.',
+        '`waiting`: no worker has taken it yet. `paused`: an operator paused its job. `broken-off`: its worker is silent; another one continues. `mismatch`: numbers differ.',
     }),
     startedBy: z.string(),
     startedAt: instant,

@@ -124,7 +124,7 @@ export {
   type VerificationReport,
   type VerifyOptions,
 } from './verify/statistics-verifier.js';
-export { verifyAll } from './verify/verify-all.js';
+export { verifyAll, type VerifyCheckpoint, type VerifyFilesOptions } from './verify/verify-all.js';
 export { VerificationRequests } from './verify/verification-requests.js';
 export { checkCountChange } from './verdicts/check-count-change.js';
 export { ExpectedCount } from './verdicts/expected-count.js';

@@ -6,7 +6,7 @@ const REFUSED = {
   port: 'Only the ports 80 and 443 are asked.',
   'private-address': 'The address is not on the public internet.',
   'private-name': 'The name of the host is not one of the public internet: it is reserved, or of an internal network.',
-  'unknown-host': 'The name has no address.',
+  'unknown-host': 'The host name of the URL has no address in the DNS.',
   redirects: 'The address leads to others again and again.',
   encoding: 'The answer is compressed in a way that is not known.',
 } as const;

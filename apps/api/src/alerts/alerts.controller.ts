@@ -28,9 +28,18 @@ import { VisitsQuestions } from '../statistics/visits-statistics/visits-question
 import { alertEdits, createAlertRequest, editAlertRequest } from './alerts.requests.js';
 
 /** What workers change. */
-const COUNTED = ['watched', 'ongoing', 'toldAt', 'checkedUntil', 'deliveredAt', 'lastFailure', 'disabledReason'];
+const COUNTED = [
+  'watched',
+  'ongoing',
+  'toldAt',
+  'checkedUntil',
+  'deliveredAt',
+  'lastFailure',
+  'disabledReason',
+  'allowedEmail',
+];
 
-/** What users are told of numbers of visits. A worker checks them and posts. */
+/** Alerts of users on numbers of visits. Workers check them and send the messages. */
 @Controller()
 export class AlertsController {
   constructor(
@@ -43,7 +52,7 @@ export class AlertsController {
     id: 'listAlerts',
     scope: 'statistics:read',
     summary: 'List alerts',
-    description: 'Your own; with `admin` and for owners of everything those of everybody.',
+    description: 'Your own alerts. API keys with `admin` and owners of everything get the alerts of all users.',
     tag: 'Alerts',
     answer: alertListSchema,
   })
@@ -57,14 +66,14 @@ export class AlertsController {
     scope: 'statistics:read',
     summary: 'Create an alert',
     description:
-      'Visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked each time a quarter of an hour is counted. ' +
-      '`above` and `below` compare them with `threshold`; `rise` and `drop` with what is typical: the median of the same time on the seven days ' +
-      'before (of a window longer than a day: as many whole days before, four times) and, the same time a week before, whichever makes it harder. ' +
-      'A message is posted once when the condition is met, and again only after a whole window without it. ' +
-      'It is signed with the `secret` of the answer, which is shown this once, and repeated until it is taken, as those of webhooks are. ' +
-      'E-mail goes to the address of your account; owners of everything and API keys with `admin` may name any other. It is not signed. ' +
-      'You may watch what you may see: a domain, tag, host or all short URLs only if you see all of it. When that ends, nothing is posted any more. ' +
-      '50 of an owner, 500 in all.',
+      'Each quarter of an hour, visits by people (classes `human` and `opted-out`) in the last `windowMinutes` are checked. ' +
+      '`above` and `below` compare them with `threshold`. `rise` and `drop` compare them with typical visits: the median of the same time on the ' +
+      'seven days before, and the same time a week before; the condition must be met for both. A window longer than a day is compared with the four windows before it, in whole days. ' +
+      'A message is sent once when the condition is met, and again only after a whole window in which it is not met. ' +
+      'Posted messages are signed with the `secret` in this response, which is not shown again. Failed posts are repeated, as for webhooks. ' +
+      'E-mail goes to the address of your account and is not signed. Owners of everything and API keys with `admin` may use any address. ' +
+      'You may watch only visits that you may see; a domain, tag, host or all short URLs needs access to all of it. If you lose that access, nothing is sent any more. ' +
+      'Limits: 50 alerts per user or API key, 500 in all.',
     tag: 'Alerts',
     body: createAlertRequest,
     answer: newAlertSchema,
@@ -91,7 +100,8 @@ export class AlertsController {
     id: 'editAlert',
     scope: 'statistics:read',
     summary: 'Edit, disable or enable an alert',
-    description: 'What is absent stays. What it watches, its kind and its channel cannot be changed.',
+    description:
+      'Fields that are absent keep their value. What the alert watches, its `kind` and its `channel` cannot be changed.',
     tag: 'Alerts',
     body: editAlertRequest,
     answer: alertSchema,
@@ -105,7 +115,8 @@ export class AlertsController {
     const owner = ownerOf(request);
     const before = await this.alerts.get(owner, parseId(id));
     expectUnchanged(change, toAlert(before), { taken: alertEdits, counted: COUNTED });
-    if ((change.factor ?? null) !== null && before.factor === null) throw invalid('factor', 'It is of rise and drop.');
+    if ((change.factor ?? null) !== null && before.factor === null)
+      throw invalid('factor', 'Only rise and drop have a factor.');
     const { name, windowMinutes, threshold, url, email, enabled } = change;
     const factor = change.factor ?? undefined;
     const timeZone = change.timeZone === undefined ? undefined : parseTimeZone(change.timeZone);
@@ -117,7 +128,7 @@ export class AlertsController {
     id: 'deleteAlert',
     scope: 'statistics:read',
     summary: 'Delete an alert',
-    description: 'What waits to be posted is not posted any more.',
+    description: 'Messages that are not sent yet are dropped.',
     tag: 'Alerts',
     answer: null,
     problems: ['alert-not-found'],
@@ -130,7 +141,7 @@ export class AlertsController {
     id: 'testAlert',
     scope: 'statistics:read',
     summary: 'Send a test message of an alert',
-    description: 'List the alerts to see how it went.',
+    description: 'List the alerts to see whether it was delivered (`deliveredAt`, `lastFailure`).',
     tag: 'Alerts',
     answer: webhookTestSchema,
     problems: ['alert-not-found'],
@@ -145,9 +156,12 @@ export class AlertsController {
     const named = [domain, tag, group, shortCode, host].filter((name) => name !== null).length;
     const isLinkOfDomain = shortCode !== null && domain !== null && named === 2;
     if (named > 1 && !isLinkOfDomain)
-      throw invalid('domain', 'An alert watches one thing; shortCode may have its domain.');
+      throw invalid(
+        'domain',
+        'Name only one of domain, tag, group, shortCode and host (or shortCode with its domain).',
+      );
     if (host === null) {
-      if (hostKind !== null) throw invalid('hostKind', 'hostKind says of what host: name one.');
+      if (hostKind !== null) throw invalid('hostKind', 'hostKind needs a host.');
       const scope = await this.questions.scope(reach, { domain, tag, group, shortCode, filter: [] });
       if (scope.of === 'orphans') throw new RangeError('no orphans were asked for');
       return scope;
@@ -182,7 +196,11 @@ function toAlert(alert: AlertRecord): Alert {
     checkedUntil: formatDate(alert.checkedUntil),
     deliveredAt: alert.deliveredAt && formatDate(alert.deliveredAt),
     lastFailure: alert.failedAt && { at: formatDate(alert.failedAt), reason: alert.failure ?? '' },
-    createdBy: userId === null ? { kind: 'api-key', id: keyId ?? 0 } : { kind: 'user', id: userId },
+    createdBy: {
+      ...(userId === null ? { kind: 'api-key' as const, id: keyId ?? 0 } : { kind: 'user' as const, id: userId }),
+      name: alert.createdBy,
+    },
+    allowedEmail: alert.allowedEmail,
     createdAt: formatDate(alert.createdAt),
   };
 }

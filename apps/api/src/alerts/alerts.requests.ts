@@ -12,14 +12,14 @@ const name = z
   .string()
   .trim()
   .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u, '1 to 100 visible characters')
-  .meta({ description: 'What the message begins with.', example: 'Sale page is quiet' });
+  .meta({ description: 'The message begins with this name.', example: 'Sale page is quiet' });
 const windowMinutes = z.int().min(15).max(10_080).multipleOf(15).meta({
-  description: 'A multiple of 15, up to 10080 (seven days). Visits are summed by quarters of an hour.',
+  description: 'How many minutes are counted: a multiple of 15, up to 10080 (seven days).',
   example: 60,
 });
 const threshold = z.int().min(1).max(MAX_VISITS).meta({
   description:
-    'Visits. `above`: as many or more; `below`: fewer (1: no visits); `rise`: the fewest visits in the window that matter; `drop`: the fewest typical visits that matter.',
+    'Number of visits. `above`: the condition is met by this many visits or more. `below`: by fewer (1: no visits). `rise`: windows with fewer visits are ignored. `drop`: windows with fewer typical visits are ignored.',
   example: 50,
 });
 const factor = z
@@ -28,32 +28,37 @@ const factor = z
   .max(1_000)
   .nullish()
   .meta({
-    description: `Of \`rise\` and \`drop\`: how many times the typical number of visits, or what part of it. Default: ${USUAL_FACTOR}.`,
+    description: `Only for \`rise\` and \`drop\`. 3 means three times the typical visits (\`rise\`), or a third of them (\`drop\`). Default: ${USUAL_FACTOR}.`,
     example: 3,
   });
 const timeZone = z.string().max(100).optional().meta({
-  description: 'Whose clock earlier windows are found by. Default: the reporting time zone.',
+  description: 'Time zone that decides what "the same time yesterday" is. Default: the reporting time zone.',
   example: 'Europe/Berlin',
 });
 const url = z.string().max(4_096).nullish().meta({
   description:
-    'Where messages are posted, over http or https. Private addresses are refused and redirects are not followed. Not of `email`.',
+    'Where messages are posted (http or https). Not for the channel `email`. Private addresses are refused; redirects are not followed.',
   example: 'https://hooks.example.com/hopcount',
 });
 
 const email = z.string().max(254).nullish().meta({
-  description: 'Of `email`: where mail goes. Default: the address of your account.',
+  description: 'Only for the channel `email`: the address that mail goes to. Default: the address of your account.',
   example: 'ada@example.com',
 });
 
 const newAlert = {
   name,
-  domain: scope.meta({ description: 'Watches visits of the short URLs of a domain; beside `shortCode`: its domain.' }),
-  tag: scope.meta({ description: 'Of those that have the tag.' }),
-  group: scope.meta({ description: 'Of a group.' }),
-  shortCode: scope.meta({ description: 'Of one short URL.' }),
-  host: scope.meta({ description: 'Of a host and all names below it. Without any of these: of all short URLs.' }),
-  hostKind: z.enum(HOST_KINDS).nullish().meta({ description: 'Of what host. Default: `target`.' }),
+  domain: scope.meta({
+    description: 'Watch the short URLs of this domain. With `shortCode`: the domain of that short URL.',
+  }),
+  tag: scope.meta({ description: 'Watch the short URLs with this tag.' }),
+  group: scope.meta({ description: 'Watch the short URLs of this group.' }),
+  shortCode: scope.meta({ description: 'Watch this short URL.' }),
+  host: scope.meta({
+    description:
+      'Watch this host and its subdomains. Without `domain`, `tag`, `group`, `shortCode` or `host`, all short URLs are watched.',
+  }),
+  hostKind: z.enum(HOST_KINDS).nullish().meta({ description: 'Kind of `host`. Default: `target`.' }),
   kind: z.enum(ALERT_KINDS),
   windowMinutes,
   threshold,
@@ -61,7 +66,7 @@ const newAlert = {
   timeZone,
   channel: z.enum(ALERT_CHANNELS).default('webhook').meta({
     description:
-      '`webhook`: JSON, signed; `slack`: the URL is an incoming webhook of Slack; `email`: plain text, where the operator has set a mail server.',
+      '`webhook`: signed JSON. `slack`: `url` is an incoming webhook of Slack. `email`: plain text; needs a mail server that the operator has set.',
   }),
   url,
   email,
@@ -73,7 +78,7 @@ export const createAlertRequest = z
     const taken = takenOf(given, newAlert, { enabled: true });
     const isCompared = taken.kind === 'rise' || taken.kind === 'drop';
     if (!isCompared && (taken.factor ?? null) !== null)
-      context.addIssue({ code: 'custom', path: ['factor'], message: 'only of rise and drop' });
+      context.addIssue({ code: 'custom', path: ['factor'], message: 'only for rise and drop' });
     return { ...taken, factor: isCompared ? (taken.factor ?? USUAL_FACTOR) : null };
   });
 

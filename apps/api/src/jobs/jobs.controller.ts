@@ -12,7 +12,7 @@ import { planJobRequest } from './jobs.requests.js';
 
 const LISTED = 50;
 
-/** What the command line does with --execute, done by workers. */
+/** Jobs that workers run for operators. */
 @Controller()
 export class JobsController {
   constructor(private readonly jobs: OperatorJobs) {}
@@ -21,7 +21,7 @@ export class JobsController {
     id: 'listJobs',
     scope: 'admin',
     summary: 'List jobs',
-    description: 'The newest 50. Jobs that ended are kept for 30 days, plans that were not started for one.',
+    description: 'The newest 50. Ended jobs are kept for 30 days, plans that were not started for one day.',
     tag: 'Operations',
     answer: jobListSchema,
   })
@@ -34,9 +34,10 @@ export class JobsController {
     scope: 'admin',
     summary: 'Plan a job',
     description:
-      'A worker finds out what would change; nothing is. Read the job until its state is `planned`: `plan` then has the numbers. ' +
-      '`rebuild` makes every kept number what the ledger says; `verify` compares them; `redrive` sends dead letters to be counted again, ' +
-      'at most 10,000; `seal` copies closed hours into files; `replay` reads the visits topic again and sends what the ledger lacks. Each does what the command of that name does.',
+      'A worker finds out what the job would change. Nothing is changed yet. Read the job until its state is `planned`; `plan` then has the numbers. ' +
+      '`rebuild` recomputes every number from the ledger and corrects those that differ. `verify` only compares them. ' +
+      '`redrive` sends up to 10,000 dead letters to be counted. `seal` copies closed hours to archive files. ' +
+      '`replay` reads the visits topic again and sends the visits that are missing in the ledger. Each kind works like the command of the same name.',
     tag: 'Operations',
     body: planJobRequest,
     answer: jobSchema,
@@ -64,7 +65,7 @@ export class JobsController {
     id: 'startJob',
     scope: 'admin',
     summary: 'Start a planned job',
-    description: 'One of each kind runs at a time.',
+    description: 'Only one job of each kind runs at a time.',
     tag: 'Operations',
     answer: jobSchema,
     problems: ['job-not-found', 'job-conflict'],
@@ -77,7 +78,8 @@ export class JobsController {
     id: 'pauseJob',
     scope: 'admin',
     summary: 'Pause a running job',
-    description: 'Its worker stops within two seconds. What it was changing then is undone and made again later.',
+    description:
+      'The worker stops within about two seconds. Its open transaction is rolled back and repeated after the job is resumed.',
     tag: 'Operations',
     answer: jobSchema,
     problems: ['job-not-found', 'job-conflict'],
@@ -90,7 +92,7 @@ export class JobsController {
     id: 'resumeJob',
     scope: 'admin',
     summary: 'Resume a paused job',
-    description: 'From its checkpoint on; a verification begins anew.',
+    description: 'The job continues at its last checkpoint.',
     tag: 'Operations',
     answer: jobSchema,
     problems: ['job-not-found', 'job-conflict'],
@@ -103,7 +105,8 @@ export class JobsController {
     id: 'cancelJob',
     scope: 'admin',
     summary: 'Cancel a job',
-    description: 'What it has done stays done: each part of it is right by itself.',
+    description:
+      'Changes that the job has already made stay. Each of them is complete. A cancelled job cannot be resumed.',
     tag: 'Operations',
     answer: jobSchema,
     problems: ['job-not-found', 'job-conflict'],

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ErrorState } from './ErrorState.js';
 import { FormButtons } from './FormButtons.js';
+import { useFocusBack } from './use-focus-back.js';
 
 interface Props {
   title: string;
@@ -21,6 +22,7 @@ interface Props {
 
 /** Asks for what a change needs, or whether it is really wanted; stays open with the reason where the api refuses it. */
 export function FormModal(props: Props) {
+  useFocusBack();
   const { title, submit, isDangerous = false, isDisabled = false, state, onSubmit, onClose, children } = props;
   const { t } = useTranslation();
   const send = (event: FormEvent<HTMLFormElement>) => {

@@ -18,6 +18,11 @@ interface Props extends DropdownProps {
 /** @public */
 export function MenuOfActions({ button: closed, actions }: Props) {
   const { isOpen, setOpen, button } = useOpened();
+  // A dialog that it opens gives the focus back to the button: the item is gone by then.
+  const act = (onClick?: () => void) => {
+    button.current?.focus();
+    onClick?.();
+  };
   return (
     <Menu position="bottom-end" opened={isOpen} onChange={setOpen}>
       <Menu.Target>{cloneElement(closed, { ref: button } as object)}</Menu.Target>
@@ -26,7 +31,7 @@ export function MenuOfActions({ button: closed, actions }: Props) {
           <Menu.Item
             key={title}
             color={isDangerous === true ? 'red' : undefined}
-            {...(href === undefined ? { onClick } : { component: 'a', href, download: true })}
+            {...(href === undefined ? { onClick: () => act(onClick) } : { component: 'a', href, download: true })}
           >
             {title}
           </Menu.Item>

@@ -1,7 +1,7 @@
 import { BUCKET_MS } from '@hopcount/contracts';
 import { type AlertRecord, AlertStore } from '@hopcount/links';
 import { TestMailServer } from '@hopcount/outbound/spec-helpers';
-import { createLogger, Registry } from '@hopcount/runtime';
+import { createLogger, type Logger, Registry } from '@hopcount/runtime';
 import { testApiKey } from '@hopcount/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -21,6 +21,10 @@ let spec: AlertsSpec;
 let server: TestMailServer;
 /** By which the clock of the worker is ahead. */
 let aheadMs = 0;
+/** Mails of a day of all alerts together. */
+let mailsPerDay = 1_000;
+/** What the worker logged. */
+const warnings: string[] = [];
 
 beforeAll(async () => {
   spec = await AlertsSpec.open();
@@ -28,6 +32,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   server = await TestMailServer.start();
   aheadMs = 0;
+  mailsPerDay = 1_000;
+  warnings.length = 0;
 });
 afterEach(async () => {
   await spec.clear();
@@ -36,13 +42,27 @@ afterEach(async () => {
 afterAll(() => spec.close());
 
 const quarter = (nth: number) => START + nth * BUCKET_MS;
-const config = () => ({ smtpUrl: `smtp://127.0.0.1:${server.port}`, smtpFrom: FROM, smtpAllowPlain: false });
+const config = () => ({
+  ...{
+    smtpUrl: `smtp://127.0.0.1:${server.port}`,
+    smtpFrom: FROM,
+    smtpAllowPlain: false,
+    smtpMailsPerDay: mailsPerDay,
+  },
+});
+const logger = {
+  ...createLogger({ name: 'test', level: 'silent' }),
+  warn: (...given: unknown[]) => void warnings.push(String(given.at(-1))),
+} as unknown as Logger;
 /** @param mailer null: the worker has none */
 const deliver = (mailer: ReturnType<typeof toMailer> | null = toMailer(config())) =>
   deliverWebhooks(
     {
-      ...{ config: { allowPrivateTargets: false } as WorkerConfig, database: spec.database },
-      ...{ metrics: createWorkerMetrics(new Registry()), logger: createLogger({ name: 'test', level: 'silent' }) },
+      ...{
+        config: { smtpMailsPerDay: mailsPerDay, allowPrivateTargets: false } as WorkerConfig,
+        database: spec.database,
+      },
+      ...{ metrics: createWorkerMetrics(new Registry()), logger },
     },
     {
       fetcher: { post: () => Promise.reject(new Error('posted')) },
@@ -202,6 +222,30 @@ describe('an alert by e-mail', () => {
     aheadMs = DAY;
     await deliver();
     expect([ids().length, new Set(ids()).size]).toEqual([3, 3]);
+  });
+
+  it('is one of so many a day of all alerts together; the rest waits for the next day, and alert and log say so once', async () => {
+    const alerts = [];
+    for (const nth of [1, 2, 3, 4]) alerts.push((await spec.make('below', await spec.link(nth), EMAIL)).alert);
+    for (const { id } of alerts) await spec.alerts.test(spec.owner(), id, new Date());
+    // Mails of yesterday do not count.
+    await spec.server.query(`INSERT INTO alert_mails
+      SELECT (now() AT TIME ZONE 'UTC')::date - ago, 'x@x.test', mails FROM (VALUES (0, 4), (1, 90)) AS sent (ago, mails)`);
+    mailsPerDay = 6;
+    await deliver();
+    expect(server.mails).toHaveLength(2);
+    const waiting = (await spec.alerts.list(spec.owner())).filter(({ deliveredAt }) => deliveredAt === null);
+    const limit = expect.stringMatching(/^All alerts together sent 6 mails today.*SMTP_MAILS_PER_DAY.*tomorrow/);
+    expect(waiting).toMatchObject([
+      { enabled: true, failure: limit },
+      { enabled: true, failure: limit },
+    ]);
+    expect(warnings).toEqual([limit]);
+    await deliver();
+    expect(server.mails).toHaveLength(2);
+    aheadMs = DAY;
+    await deliver();
+    expect([ids().length, new Set(ids()).size]).toEqual([4, 4]);
   });
 
   it('has a name and a tag that cannot be more than a name and a tag', async () => {

@@ -56,6 +56,6 @@ describe('settings of the mail server', () => {
   it('go together', () => {
     expect(problemOf({ SMTP_URL: URL })).toContain('SMTP_FROM: needed with SMTP_URL');
     expect(problemOf({ SMTP_FROM: FROM })).toContain('SMTP_URL: needed with SMTP_FROM');
-    expect(parse({})).toMatchObject({ smtpAllowPlain: false });
+    expect(parse({})).toMatchObject({ smtpAllowPlain: false, smtpMailsPerDay: 1_000 });
   });
 });

@@ -31,6 +31,8 @@ export const mailSettings = {
   SMTP_FROM: mailbox.optional(),
   /** Lets passwords and mail go to another machine without TLS. */
   SMTP_ALLOW_PLAIN: env.flag(false),
+  /** Of the whole installation (UTC). */
+  SMTP_MAILS_PER_DAY: env.positiveInt(1_000),
 };
 
 interface MailConfig {

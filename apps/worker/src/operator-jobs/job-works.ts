@@ -1,4 +1,4 @@
-import { type Archive, closedBefore } from '@hopcount/archive';
+import { type Archive, closedBefore, type SealReport } from '@hopcount/archive';
 import type { JobKind } from '@hopcount/contracts';
 import type { KafkaAdmin, KafkaConnection } from '@hopcount/kafka';
 import {
@@ -23,6 +23,8 @@ import {
   runReplay,
   sendMissing,
   verifyAll,
+  type VerifyCheckpoint,
+  type VerifyFilesOptions,
 } from '@hopcount/ledger';
 import type { Database } from '@hopcount/postgres';
 import { AppError, inSteps, type Logger, Reach } from '@hopcount/runtime';
@@ -78,23 +80,25 @@ function rebuildWork({ config, database, archive, logger }: WorksDeps): JobWork 
   };
 }
 
-/** Nothing is changed, so a run that was killed or paused begins anew. */
+/** A run that was killed or paused is continued after the last month of the ledger or of files that it compared. */
 function verifyWork({ config, database, archive, logger }: WorksDeps): JobWork {
   return {
     plan: async () => {
       const source = config.slots === 'off' ? 'traffic' : 'slots';
       return { visits: (await allVisitsTotal(Reach.everything, database, source)).total };
     },
-    run: async ({ shown }) => {
+    run: async ({ shown, signal, checkpoint, keep }) => {
       const before = closedBefore(Date.now(), config.sealAfter);
-      const { ledger, files } = await verifyAll({
-        ...{ database, shown, slots: config.slots === 'off' ? 'off' : 'on' },
-        verifyFiles:
-          archive && (() => inSteps(shown, 'months of files', (onStep) => archive.verify(before, { onStep }))),
+      const verifyFiles = (open: Archive, options: VerifyFilesOptions) =>
+        inSteps(shown, 'months of files', (onStep) => open.verify(before, { ...options, onStep, signal }));
+      const { counts } = await verifyAll({
+        ...{ database, shown, slots: config.slots === 'off' ? 'off' : 'on', keep },
+        verifyFiles: archive && ((options) => verifyFiles(archive, options)),
+        begin: 'ledger' in checkpoint ? (checkpoint as unknown as VerifyCheckpoint) : undefined,
       });
-      const differences = ledger.differences.length + (files?.differences.length ?? 0);
+      const { differences } = counts;
       if (differences > 0) logger.error({ differences }, 'numbers differ from the ledger; run hopcount verify');
-      return { outcome: differences > 0 ? 'mismatch' : 'done', counts: { visits: ledger.checked.visits, differences } };
+      return { outcome: differences > 0 ? 'mismatch' : 'done', counts };
     },
   };
 }
@@ -152,6 +156,8 @@ function replayWork({ config, database, connection, admin }: WorksDeps): JobWork
   };
 }
 
+type SealedCounts = Record<'hours' | 'visits' | 'removedVisits' | 'failed', number>;
+
 /** The archive's manifest says what is sealed: hours that a killed run has sealed are not due any more. */
 function sealWork({ config, counted, archive, logger }: WorksDeps): JobWork {
   const due = async () => {
@@ -162,16 +168,25 @@ function sealWork({ config, counted, archive, logger }: WorksDeps): JobWork {
   return {
     plan: async () => ({ dueHours: (await due()).hours.length }),
     run: async ({ shown, signal, keep, checkpoint }) => {
+      const before = (checkpoint['sealed'] ?? {}) as Partial<SealedCounts>;
       const { archive: open, hours } = await due();
       const progress = shown.startProgress('hours', hours.length);
       let looked = 0;
-      const onHours = (count: number) => progress.at((looked += count));
-      const { failed, ...sealed } = await open.seal(hours, { signal, onHours });
+      const countsOf = ({ hours: sealed, visits, removedVisits, failed }: SealReport) => ({
+        hours: sealed + (before.hours ?? 0),
+        visits: visits + (before.visits ?? 0),
+        removedVisits: removedVisits + (before.removedVisits ?? 0),
+        failed: failed.length,
+      });
+      const onHours = async (count: number, report: SealReport) => {
+        progress.at((looked += count));
+        await keep({ sealed: countsOf(report) }, countsOf(report));
+      };
+      const { attributed, ...report } = await open.seal(hours, { signal, onHours });
       signal.throwIfAborted();
-      for (const { what, error } of failed) logger.error({ err: error, what }, 'an hour could not be sealed');
-      const counts = { ...sealed, failed: failed.length };
-      await keep(checkpoint, counts);
-      return { outcome: failed.length > 0 ? 'mismatch' : 'done', counts };
+      for (const { what, error } of report.failed) logger.error({ err: error, what }, 'an hour could not be sealed');
+      const outcome = report.failed.length > 0 ? 'mismatch' : 'done';
+      return { outcome, counts: { ...countsOf(report), attributed } };
     },
   };
 }

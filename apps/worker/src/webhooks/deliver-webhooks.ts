@@ -57,9 +57,12 @@ export function deliverWebhooks(
 
 /** Each webhook has a lane of its own, so that a receiver that hangs or fails delays nobody else's events. */
 class WebhookDelivery {
+  /** The last day (UTC) on which the limit of all mails was logged. */
+  #limitLoggedOn = '';
+
   constructor(
     private readonly queue: WebhookQueue,
-    private readonly deps: Pick<JobsDeps, 'metrics' | 'logger'>,
+    private readonly deps: Pick<JobsDeps, 'config' | 'metrics' | 'logger'>,
     private readonly means: WebhookMeans,
   ) {}
 
@@ -140,10 +143,8 @@ class WebhookDelivery {
     const putOff = (reason: string, goesOnAt?: Date): Posted => ({ reason, isTaken: false, isFinal: false, goesOnAt });
     if (mailer === undefined) return putOff('This worker has no mail server: the operator has to set SMTP_URL.');
     const countedAt = now();
-    if (!(await this.queue.countMail(to, countedAt))) {
-      const reason = `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. It goes on tomorrow (UTC).`;
-      return putOff(reason, this.#in(DAY_MS - (countedAt.getTime() % DAY_MS)));
-    }
+    const reached = await this.queue.countMail(to, countedAt, this.deps.config.smtpMailsPerDay);
+    if (reached !== null) return putOff(this.#limitOf(reached, countedAt), this.#untilTomorrow(countedAt));
     // A worker of an earlier version queued the JSON of a webhook.
     const { subject = 'Alert', text = body } = JSON.parse(body) as Partial<MailText>;
     try {
@@ -153,6 +154,20 @@ class WebhookDelivery {
       if (!(isAppError(error) && error.details['reason'] === 'mail')) await this.queue.uncountMail(to, countedAt);
       throw error;
     }
+  }
+
+  #limitOf(reached: 'address' | 'all', now: Date): string {
+    if (reached === 'address')
+      return `${MAILS_OF_A_DAY} mails were sent to this address today, which is the limit. The rest is sent tomorrow (UTC).`;
+    const limit = `All alerts together sent ${this.deps.config.smtpMailsPerDay} mails today, which is the limit (SMTP_MAILS_PER_DAY)`;
+    const today = now.toISOString().slice(0, 10);
+    if (this.#limitLoggedOn !== today) this.deps.logger.warn(`${limit}; the rest is sent tomorrow (UTC)`);
+    this.#limitLoggedOn = today;
+    return `${limit}. The rest is sent tomorrow (UTC).`;
+  }
+
+  #untilTomorrow(now: Date): Date {
+    return new Date(now.getTime() - (now.getTime() % DAY_MS) + DAY_MS);
   }
 
   #in(ms: number): Date {

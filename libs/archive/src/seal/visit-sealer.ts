@@ -37,8 +37,8 @@ export interface SealParts {
 
 export interface SealOptions {
   signal?: AbortSignal;
-  /** Called with the number of hours that were just looked at. */
-  onHours?: ((hours: number) => void) | undefined;
+  /** Called with the number of hours that were just looked at, and the report so far; waited for. */
+  onHours?: ((hours: number, report: SealReport) => void | Promise<void>) | undefined;
 }
 
 export interface SealReport {
@@ -110,7 +110,7 @@ export class VisitSealer {
       const isWhole = copy !== undefined && (await attempts.succeeds(async () => seal(hours, await copy.ready())));
       // One that fails must not keep the others: then each is sealed by itself.
       if (!isWhole) for (const hour of hours) await attempts.run(toIso(hour), () => seal([hour]));
-      onHours?.(hours.length);
+      await onHours?.(hours.length, report);
     }
   }
 

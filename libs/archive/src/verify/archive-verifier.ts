@@ -49,6 +49,8 @@ export interface ArchiveVerifyOptions {
   /** Goes on where another one was: months that ended by then are left out. */
   from?: number | undefined;
   onStep?: OnStep | undefined;
+  /** Aborted, it ends with an error before the next file, in the middle of a statement of DuckDB. */
+  signal?: AbortSignal | undefined;
   /** After each month, with its end and the report so far; waited for. */
   onMonth?: ((verifiedTo: number, report: ArchiveVerification) => Promise<void>) | undefined;
 }
@@ -82,21 +84,23 @@ export class ArchiveVerifier {
     const months: InstantRange[] = [];
     for (let month = monthAt(begin); month.from < closedBefore; month = monthAt(month.to)) months.push(month);
     let begun = 0;
-    await duck.session((session) =>
-      session.beside(async (second) => {
-        const sessions = [session, second];
-        await session.run(TWO_THREADS);
-        for (const each of sessions) await work.aside((path) => loadPurges(database, each, path));
-        const next = inOrder(months, sessions, (on, { from, to }) => {
-          onStep(toIso(from).slice(0, 7), begun, months.length);
-          begun += 1;
-          return this.#verifyMonth(on, { from, to: Math.min(to, closedBefore) });
-        });
-        for await (const [month, found] of next) {
-          addTo(report, found);
-          await onMonth(month.to, report);
-        }
-      }),
+    await duck.session(
+      (session) =>
+        session.beside(async (second) => {
+          const sessions = [session, second];
+          await session.run(TWO_THREADS);
+          for (const each of sessions) await work.aside((path) => loadPurges(database, each, path));
+          const next = inOrder(months, sessions, (on, { from, to }) => {
+            onStep(toIso(from).slice(0, 7), begun, months.length);
+            begun += 1;
+            return this.#verifyMonth(on, { from, to: Math.min(to, closedBefore) });
+          });
+          for await (const [month, found] of next) {
+            addTo(report, found);
+            await onMonth(month.to, report);
+          }
+        }),
+      options.signal,
     );
     return report;
   }
@@ -147,7 +151,10 @@ export class ArchiveVerifier {
   async #readFiles(session: DuckSession, range: InstantRange, listed: readonly ArchiveFile[]): Promise<FilesRead> {
     const { files, manifest } = this.parts;
     const good: ArchiveFile[] = [];
-    for (const file of listed) if (await files.check(file)) good.push(file);
+    for (const file of listed) {
+      session.signal?.throwIfAborted();
+      if (await files.check(file)) good.push(file);
+    }
     return files.use(good, async (usable) => {
       const damaged = listed.filter(({ id }) => usable.every((file) => file.id !== id));
       const isOutdated = !(await manifest.areDamaged(damaged.map(({ id }) => id)));

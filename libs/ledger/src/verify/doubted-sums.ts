@@ -65,7 +65,7 @@ export async function readDoubted(queryable: Queryable): Promise<DoubtedSums | u
  */
 export async function trustSums(
   queryable: Queryable,
-  doubted: DoubtedSums | undefined,
+  doubted: Pick<DoubtedSums, 'notedAt'> | undefined,
   { archived }: { archived: boolean },
 ): Promise<void> {
   if (doubted !== undefined) await queryable.query(TRUST, [doubted.notedAt, archived]);

@@ -37,6 +37,16 @@ export interface VerifyOptions {
   slots?: 'on' | 'off' | undefined;
   /** The archive is verified as well: it has what the ledger dropped. */
   archived?: boolean | undefined;
+  /** Continues an earlier run: only its months are compared. */
+  begin?: LedgerSoFar | undefined;
+  /** After what is about all time, and after each month; waited for. */
+  onPart?: ((soFar: LedgerSoFar) => Promise<void>) | undefined;
+}
+
+/** A verification that has months left. */
+export interface LedgerSoFar {
+  report: VerificationReport;
+  months: Period[];
 }
 
 interface AuditCounts {
@@ -97,27 +107,35 @@ export interface VerificationReport {
 /**
  * Recomputes every kept number from the ledger and reports what differs, while visits are being counted. Buckets and
  * sources are compared a month at a time, each in a snapshot of its own; what is about all time is in one. PostgreSQL
- * does the comparing, so a large ledger needs no memory here. Whatever differs is noted before it is reported.
+ * does the comparing, so a large ledger needs no memory here. Differences are noted as doubts before they are reported.
  */
 export class StatisticsVerifier {
   constructor(private readonly database: Database) {}
 
   async verify(options: VerifyOptions = {}): Promise<VerificationReport> {
+    const { begin, onPart = () => Promise.resolve() } = options;
     const steps = new Steps(options.onStep);
-    const report = await this.#inSnapshot((tx) => verifyAllTime(tx, options, steps));
-    const { months, doubts, ...rest } = report;
-    const differences: Difference[] = [];
-    for (const month of months) {
+    if (begin !== undefined) steps.total = begin.months.length;
+    const { report, months } = begin ?? (await this.#verifyAllTime(options, steps));
+    if (begin === undefined) await onPart({ report, months });
+    let listed = 0;
+    for (const [n, month] of months.entries()) {
       steps.next(`buckets and sources from ${month.from}`);
       const found = await this.#inSnapshot((tx) => verifyMonth(tx, month, options));
-      differences.push(...found.differences);
-      doubts.push(...found.doubts);
-      if (differences.length <= MAX_DIFFERENCES) continue;
-      doubts.push({ checks: ['buckets'], range: ANY_TIME });
-      break;
+      report.differences.splice(listed, 0, ...found.differences);
+      listed += found.differences.length;
+      const isOver = listed > MAX_DIFFERENCES;
+      if (isOver) found.doubts.push({ checks: ['buckets'], range: ANY_TIME });
+      report.isDoubted = (await this.#note(found.doubts)) || report.isDoubted;
+      await onPart({ report, months: isOver ? [] : months.slice(n + 1) });
+      if (isOver) break;
     }
-    const isDoubted = await this.#note(doubts);
-    return { ...rest, isDoubted, differences: [...differences, ...report.differences] };
+    return report;
+  }
+
+  async #verifyAllTime(options: VerifyOptions, steps: Steps): Promise<LedgerSoFar> {
+    const { months, doubts, ...report } = await this.#inSnapshot((tx) => verifyAllTime(tx, options, steps));
+    return { report: { ...report, isDoubted: await this.#note(doubts) }, months };
   }
 
   /** Compares sums of links, scopes and hosts with the visits of a range that the ledger has. */

@@ -6,8 +6,8 @@ const LIST = loadSql(import.meta.url, 'sql/list-requests.sql');
 
 export interface VerificationRequest {
   id: string;
-  /** waiting → running → done, mismatch or failed; running → broken-off (its worker is silent) → running. */
-  state: 'waiting' | 'running' | 'broken-off' | 'done' | 'mismatch' | 'failed';
+  /** waiting → running ⇄ paused → done, mismatch or failed; running → broken-off (its worker is silent) → running. */
+  state: 'waiting' | 'running' | 'paused' | 'broken-off' | 'done' | 'mismatch' | 'failed';
   startedBy: string;
   startedAt: Date;
   endedAt: Date | null;

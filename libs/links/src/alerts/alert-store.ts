@@ -72,6 +72,10 @@ export interface AlertRecord extends AlertRule {
   disabledReason: string | null;
   userId: number | null;
   keyId: number | null;
+  /** The e-mail address of the user, or the name of the API key. */
+  createdBy: string;
+  /** See alert_may_reach(). null: any. */
+  allowedEmail: string | null;
   watched: boolean;
   ongoing: boolean;
   toldAt: Date | null;

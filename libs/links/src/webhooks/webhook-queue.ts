@@ -11,6 +11,8 @@ const LOCK_WEBHOOK = `SELECT failures, failing_since AS "failingSince", resumes_
   FROM webhooks WHERE id = $1 AND enabled FOR NO KEY UPDATE`;
 const NOTE_FAILED_EVENT = loadSql(import.meta.url, 'sql/note-failed-event.sql');
 const COUNT_MAIL = loadSql(import.meta.url, 'sql/count-mail.sql');
+/** So that no two mails at once are both the last one of a day. */
+const LOCK_MAILS = `SELECT pg_advisory_xact_lock(hashtext('alert-mails'))`;
 const UNCOUNT_MAIL = `UPDATE alert_mails SET mails = mails - 1
   WHERE day = ($1::timestamptz AT TIME ZONE 'UTC')::date AND address = $2 AND mails > 0`;
 const TRIM_DELIVERIES = loadSql(import.meta.url, 'sql/trim-deliveries.sql');
@@ -71,9 +73,14 @@ export class WebhookQueue {
     return this.database.query<TakenEvent>(TAKE_EVENTS, [webhookId, now, limit, LEASE_SECONDS]);
   }
 
-  /** Before each mail. @returns false: as many were sent to the address today (UTC) as may be */
-  async countMail(address: string, now: Date): Promise<boolean> {
-    return (await this.database.query(COUNT_MAIL, [now, address, MAILS_OF_A_DAY])).length > 0;
+  /** Before each mail. @returns the limit of today (UTC) that was reached, and nothing is counted: of the address, or of all together */
+  countMail(address: string, now: Date, ofAll: number): Promise<'address' | 'all' | null> {
+    return this.database.transaction(async (tx) => {
+      await tx.query(LOCK_MAILS);
+      const values = [now, address, MAILS_OF_A_DAY, ofAll];
+      const [mail] = await tx.query<{ reached: 'address' | 'all' | null }>(COUNT_MAIL, values);
+      return mail?.reached ?? null;
+    });
   }
 
   /** Of a mail that no server answered. */

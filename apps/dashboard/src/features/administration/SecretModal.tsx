@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { copyText } from '../links/copy-text.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 interface Props {
   title: string;
@@ -14,6 +15,7 @@ interface Props {
 
 /** What the api tells once: only the button closes this. */
 export function SecretModal({ title, secret, hint, onClose }: Props) {
+  useFocusBack();
   const { t } = useTranslation();
   const [isCopied, setCopied] = useState(false);
   return (

@@ -6,6 +6,7 @@ import { useView } from '../view/use-view.js';
 import { type Explained, toExplainQuestion } from './explained.js';
 import { ProofPart } from './ProofPart.js';
 import { VisitsPages } from './VisitsPages.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 interface Props {
   explained: Explained;
@@ -15,6 +16,7 @@ interface Props {
 
 /** The visits behind a number, and its proof. @public */
 export function ExplainedNumber({ explained, scope, onClose }: Props) {
+  useFocusBack();
   const { t } = useTranslation();
   const { question } = useView();
   const asked = toExplainQuestion(explained, scope, question);

@@ -8,6 +8,7 @@ import { useDomains } from '../administration/domains.js';
 import { EMPTY_FORM, type NewLinkForm, toNewLink } from './link-form.js';
 import { LinkFields } from './LinkFields.js';
 import { type ShortUrl, useCreateLink } from './links.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 interface Props {
   /** What was typed into the one field. */
@@ -18,6 +19,7 @@ interface Props {
 
 /** Everything a link can begin with. @public */
 export function CreateLinkDrawer({ longUrl, onCreated, onClose }: Props) {
+  useFocusBack();
   const { t } = useTranslation();
   const [form, setForm] = useState<NewLinkForm>({ ...EMPTY_FORM, longUrl });
   const create = useCreateLink();

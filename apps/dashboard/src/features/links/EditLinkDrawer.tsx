@@ -8,9 +8,11 @@ import { FormButtons } from '../../ui/FormButtons.js';
 import { changesOf, toForm } from './link-form.js';
 import { LinkFields } from './LinkFields.js';
 import { type LinkKey, type ShortUrl, useEditLink, useFreshLink } from './links.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 /** @public */
 export function EditLinkDrawer({ link, onClose }: { link: LinkKey; onClose: () => void }) {
+  useFocusBack();
   const { t } = useTranslation();
   const query = useFreshLink(link);
   return (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { BASE_PATH } from '../../app/base-path.js';
 import { useFormat } from '../../ui/use-format.js';
 import type { ShortUrl } from './links.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 const PREVIEW_PX = 280;
 const SIZES_PX = ['300', '600', '1000'];
@@ -13,6 +14,7 @@ const CORRECTIONS = { L: 7, M: 15, Q: 25, H: 30 };
 
 /** The code as it is downloaded, before it is. @public */
 export function QrCodeModal({ link, onClose }: { link: ShortUrl; onClose: () => void }) {
+  useFocusBack();
   const { t } = useTranslation();
   const [size, setSize] = useState('300');
   const [errorCorrection, setCorrection] = useState('L');

@@ -10,6 +10,7 @@ import { emptyRule, moved, type RuleForm, without } from './rules-form.js';
 import { type ReadRules, type Rules, type RulesEdit, useFreshRules, useSetRules } from './rules.js';
 import { RuleFields } from './RuleFields.js';
 import { SplitFields } from './SplitFields.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 interface Props {
   link: LinkKey;
@@ -18,6 +19,7 @@ interface Props {
 
 /** All rules and the split, replaced together; the first rule whose conditions all hold counts. @public */
 export function RulesDrawer({ link, onClose }: Props) {
+  useFocusBack();
   const { t } = useTranslation();
   const query = useFreshRules(link);
   return (

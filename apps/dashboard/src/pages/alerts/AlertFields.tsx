@@ -182,6 +182,9 @@ function NumberFields({ kind, refused, alert }: { kind: Kind; refused: Refused; 
 function ReceiverFields({ refused, channels, alert }: Props) {
   const { t } = useTranslation();
   const user = useUser();
+  // Mail of an alert goes to its creator, whoever edits it.
+  const own = alert === undefined ? user.email : (alert.allowedEmail ?? undefined);
+  const isFree = alert === undefined ? mayAdminister(user) : alert.allowedEmail === null;
   const [chosen, choose] = useState<Channel>(channels.includes('email') ? 'email' : 'webhook');
   const channel = alert?.channel ?? chosen;
   return (
@@ -202,12 +205,13 @@ function ReceiverFields({ refused, channels, alert }: Props) {
           name="email"
           type="email"
           label={t('alerts.email')}
-          description={t(mayAdminister(user) ? 'alerts.emailAny' : 'alerts.emailOwn')}
-          defaultValue={alert?.email ?? user.email}
+          description={t(isFree ? 'alerts.emailAny' : own === user.email ? 'alerts.emailOwn' : 'alerts.emailOf')}
+          defaultValue={isFree ? (alert?.email ?? own) : own}
           error={refused('email')}
-          readOnly={!mayAdminister(user)}
+          readOnly={!isFree}
+          variant={isFree ? 'default' : 'filled'}
           maxLength={254}
-          required
+          required={isFree}
         />
       ) : (
         <TextInput

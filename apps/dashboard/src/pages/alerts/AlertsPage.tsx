@@ -1,8 +1,9 @@
-import { Badge, Button, Paper, Text } from '@mantine/core';
+import { Badge, Box, Button, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { SecretModal } from '../../features/administration/SecretModal.js';
+import { useUser } from '../../features/session/session.js';
 import { BROWSER_ZONE } from '../../features/view/default-zone.js';
 import { Answer } from '../../ui/Answer.js';
 import { type Column, DataTable } from '../../ui/DataTable.js';
@@ -99,7 +100,7 @@ function useColumns(channels: readonly Channel[]): Column<Alert>[] {
   const { instant } = useFormat();
   const { watched, condition } = useAlertWords();
   return [
-    { key: 'name', title: t('alerts.name'), isWide: true, cell: ({ name }) => <Name name={name} /> },
+    { key: 'name', title: t('alerts.name'), isWide: true, cell: (alert) => <Name alert={alert} /> },
     { key: 'watched', title: t('alerts.watched'), isExtra: true, cell: (alert) => <Foreign text={watched(alert)} /> },
     { key: 'condition', title: t('alerts.condition'), isExtra: true, cell: condition },
     { key: 'channel', title: t('alerts.channel'), isExtra: true, cell: (alert) => <ReceiverCell alert={alert} /> },
@@ -114,11 +115,24 @@ function useColumns(channels: readonly Channel[]): Column<Alert>[] {
   ];
 }
 
-function Name({ name }: { name: string }) {
+/** Owners see alerts of others as well: then it says whose. */
+function Name({ alert }: { alert: Alert }) {
+  const { t } = useTranslation();
+  const { watched, condition } = useAlertWords();
+  const user = useUser();
+  const { name, createdBy } = alert;
+  const isOwn = createdBy.kind === 'user' && createdBy.id === user.id;
   return (
-    <Text size="sm" className="foreign" fw={500}>
-      {name}
-    </Text>
+    <>
+      <Text size="sm" className="foreign" fw={500}>
+        {name}
+      </Text>
+      {/* Phones have no columns of these. */}
+      <Box hiddenFrom="sm">
+        <Remark text={`${watched(alert)}: ${condition(alert)}`} />
+      </Box>
+      {!isOwn && <Remark text={t(`alerts.by.${createdBy.kind}`, { name: createdBy.name })} />}
+    </>
   );
 }
 

@@ -4,9 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../../ui/format.js';
 import { useFormat } from '../../ui/use-format.js';
 import type { AuditEntry } from './audit-log.js';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 /** All that is known of a change: what differs, before and after it, as the api tells it. */
 export function EntryModal({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  useFocusBack();
   const { t } = useTranslation();
   const { instant } = useFormat();
   const { actor } = entry;

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/DataTable.js';
 import { EmptyState } from '../../ui/EmptyState.js';
 import { Panel } from '../../ui/Panel.js';
 import { useFormat } from '../../ui/use-format.js';
-import { type Job, numbersOf, percentOf, stepsOf } from './job-steps.js';
+import { type Job, type JobStep, numbersOf, percentOf, stepsOf } from './job-steps.js';
 import { useJobs, useJobStep } from './jobs.js';
 import { PlanJobModal } from './PlanJobModal.js';
 
@@ -60,27 +60,49 @@ function useColumns(): Column<Job>[] {
     {
       key: 'kind',
       title: t('system.jobs.kind.title'),
-      cell: ({ id, kind, createdAt, askedBy }) => (
+      isWide: true,
+      cell: (job) => (
         <>
-          {`${id} · ${t(`system.jobs.kind.${kind}`)}`}
+          {`${job.id} · ${t(`system.jobs.kind.${job.kind}`)}`}
           <Text size="xs" c="dimmed">
-            {`${instant(createdAt)} · ${askedBy}`}
+            {`${instant(job.createdAt)} · ${job.askedBy}`}
           </Text>
+          {/* Phones have no room for more columns. */}
+          <Stack gap={4} mt={4} hiddenFrom="sm">
+            <StateBadge state={job.state} />
+            <JobProgress job={job} />
+          </Stack>
         </>
       ),
     },
     {
       key: 'state',
       title: t('system.jobs.state.title'),
-      cell: ({ state }) => (
-        <Badge variant="dot" color={COLORS[state]} data-job-state={state}>
-          {t(`system.jobs.state.${state}`)}
-        </Badge>
+      isExtra: true,
+      cell: ({ state }) => <StateBadge state={state} />,
+    },
+    {
+      key: 'progress',
+      title: t('system.jobs.progress'),
+      isExtra: true,
+      // Of one width, whatever it says: or the columns would move each second.
+      cell: (job) => (
+        <Box w="min(24rem, 30vw)">
+          <JobProgress job={job} />
+        </Box>
       ),
     },
-    { key: 'progress', title: t('system.jobs.progress'), isWide: true, cell: (job) => <JobProgress job={job} /> },
     { key: 'actions', title: '', cell: (job) => <JobButtons job={job} /> },
   ];
+}
+
+function StateBadge({ state }: Pick<Job, 'state'>) {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="dot" color={COLORS[state]} data-job-state={state} style={{ flexShrink: 0 }}>
+      {t(`system.jobs.state.${state}`)}
+    </Badge>
+  );
 }
 
 function JobProgress({ job }: { job: Job }) {
@@ -88,6 +110,7 @@ function JobProgress({ job }: { job: Job }) {
   const { count } = useFormat();
   const { done, total, perSecond, secondsLeft, step, error } = job;
   const percent = percentOf(job);
+  const numbers = numbersOf(job);
   const isOpen = job.state === 'running' || job.state === 'planning';
   const label = t('system.jobs.progressOf', { id: job.id });
   const said = [
@@ -109,12 +132,12 @@ function JobProgress({ job }: { job: Job }) {
           {!job.isHeld && t('system.jobs.waitsForWorker')}
         </Text>
       )}
-      <Text size="xs" data-job-numbers>
-        {job.state === 'planned' && t('system.jobs.would')}{' '}
-        {numbersOf(job)
-          .map(([name, number]) => `${nameOf(name)}: ${count(number)}`)
-          .join(' · ')}
-      </Text>
+      {numbers.length > 0 && (
+        <Text size="xs" data-job-numbers>
+          {t(`system.jobs.${job.startedAt === null ? 'would' : job.endedAt === null ? 'soFar' : 'result'}`)}{' '}
+          {numbers.map(([name, number]) => `${nameOf(name)}: ${count(number)}`).join(' · ')}
+        </Text>
+      )}
       {error !== null && (
         <Text size="xs" c="red" lang="en">
           {error}
@@ -133,16 +156,23 @@ function JobButtons({ job }: { job: Job }) {
   const { t } = useTranslation();
   const change = useJobStep();
   const onError = useRemark();
+  const take = (step: JobStep, button: HTMLElement) => {
+    if (change.isPending) return;
+    // The last button of the row goes then, and the focus would go with it.
+    const onSuccess = () => step === 'cancel' && button.closest<HTMLElement>('[role=region]')?.focus();
+    change.mutate({ id: job.id, step }, { onError, onSuccess });
+  };
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {stepsOf(job).map((step) => (
         <Button
-          key={step}
+          // Start, pause and resume are one button, and none is disabled meanwhile: either would lose the focus.
+          key={step === 'cancel' ? step : 'next'}
           size="compact-xs"
           variant={step === 'start' ? 'light' : 'subtle'}
           color={step === 'cancel' ? 'red' : undefined}
-          disabled={change.isPending}
-          onClick={() => change.mutate({ id: job.id, step }, { onError })}
+          data-disabled={change.isPending || undefined}
+          onClick={({ currentTarget }) => take(step, currentTarget)}
           aria-label={t(`system.jobs.${step}One`, { id: job.id })}
         >
           {t(`system.jobs.${step}`)}

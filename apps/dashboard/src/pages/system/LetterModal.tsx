@@ -5,6 +5,7 @@ import { Answer } from '../../ui/Answer.js';
 import { useFormat } from '../../ui/use-format.js';
 import { useDeadLetter } from './system.js';
 import classes from './system.module.css';
+import { useFocusBack } from '../../ui/use-focus-back.js';
 
 const FATES = {
   'would-be-counted': 'counted',
@@ -15,6 +16,7 @@ const FATES = {
 
 /** One letter whole. All of it may be what a stranger sent: it is only ever text. */
 export function LetterModal({ place, onClose }: { place: string; onClose: () => void }) {
+  useFocusBack();
   const { t } = useTranslation();
   const { instant, count } = useFormat();
   const query = useDeadLetter(place);

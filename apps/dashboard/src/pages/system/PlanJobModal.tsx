@@ -32,6 +32,7 @@ export function PlanJobModal({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <NativeSelect
+        data-autofocus
         label={t('system.jobs.kind.title')}
         value={kind}
         onChange={({ currentTarget }) => choose(KINDS.find((one) => one === currentTarget.value) ?? 'rebuild')}

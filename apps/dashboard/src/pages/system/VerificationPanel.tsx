@@ -9,6 +9,7 @@ import { useStartVerification, type Verification } from './system.js';
 const STATES = {
   waiting: 'waiting',
   running: 'running',
+  paused: 'paused',
   'broken-off': 'brokenOff',
   done: 'done',
   mismatch: 'mismatch',

@@ -18,13 +18,14 @@ describe('a job on the system page', () => {
     expect(percentOf({ done: 7, total: 5 })).toBeUndefined();
   });
 
-  it('shows the plan until it is started, then what was done, and never nothing', () => {
+  it('shows the whole plan until it is started, then what was done, and never nothing', () => {
     const plan = { links: 400, differences: 0 };
-    expect(numbersOf({ plan, counts: {}, startedAt: null })).toEqual([['links', 400]]);
-    expect(numbersOf({ plan, counts: { links: 7, buckets: 3 }, startedAt: '2026-11-30T07:00:00+00:00' })).toEqual([
+    const startedAt = '2026-11-30T07:00:00+00:00';
+    expect(numbersOf({ plan, counts: {}, startedAt: null })).toEqual(Object.entries(plan));
+    expect(numbersOf({ plan, counts: { links: 7, slots: 0, buckets: 3 }, startedAt })).toEqual([
       ['links', 7],
       ['buckets', 3],
     ]);
-    expect(numbersOf({ plan: { dueHours: 0 }, counts: {}, startedAt: null })).toEqual([['dueHours', 0]]);
+    expect(numbersOf({ plan, counts: { hours: 0, visits: 0 }, startedAt })).toEqual([['hours', 0]]);
   });
 });

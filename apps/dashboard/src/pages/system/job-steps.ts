@@ -28,9 +28,10 @@ export function percentOf({ done, total }: Pick<Job, 'done' | 'total'>): number 
   return done === null || total === null || total === 0 || done > total ? undefined : (done / total) * 100;
 }
 
-/** The numbers to be shown: of what was done, before that of what would be. Those that are 0 tell nothing beside others. */
+/** The numbers to be shown: all of a plan, since 0 differences are news; of what was done those that are not 0, or the first. */
 export function numbersOf({ plan, counts, startedAt }: Pick<Job, 'plan' | 'counts' | 'startedAt'>): [string, number][] {
-  const numbers = Object.entries(startedAt === null ? (plan ?? {}) : counts);
+  if (startedAt === null) return Object.entries(plan ?? {});
+  const numbers = Object.entries(counts);
   const telling = numbers.filter(([, number]) => number !== 0);
   return telling.length > 0 ? telling : numbers.slice(0, 1);
 }

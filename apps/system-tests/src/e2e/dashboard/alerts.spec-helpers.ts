@@ -1,3 +1,4 @@
+import { waitUntil } from '@hopcount/testing';
 import { expect, it } from '@jest/globals';
 
 import { type DashboardPage, ORIGIN, TEST_MS } from './dashboard-page.spec-helpers.js';
@@ -25,8 +26,8 @@ export function alertsCases(opened: () => DashboardPage): void {
       await dashboard.fitsPhone();
       await dialog.getByLabel('E-mail address').fill(dashboard.email);
       await page.keyboard.press('Enter');
-      await row('Far fewer').getByText('At most 1/3 of the usual visits in 1 hour').waitFor();
-      await row('Far fewer').getByText('All short URLs').waitFor();
+      await row('Far fewer').getByText('At most 1/3 of the usual visits in 1 hour', { exact: true }).waitFor();
+      await row('Far fewer').getByText('All short URLs', { exact: true }).waitFor();
       await row('Far fewer').getByText('Watching').waitFor();
       await row('Far fewer').getByRole('button', { name: 'Actions for Far fewer' }).click();
       await page.getByRole('menuitem', { name: 'Send a test' }).click();
@@ -46,15 +47,17 @@ export function alertsCases(opened: () => DashboardPage): void {
       await dialog.getByRole('button', { name: 'Create alert' }).click();
       expect(await page.locator('pre[aria-label="The signing secret"]').innerText()).toMatch(/^whsec_/);
       await page.getByRole('button', { name: 'I have kept it' }).click();
-      await row('Sale is quiet').getByText('localhost:8080/sale').waitFor();
-      await row('Sale is quiet').getByText('No visits in 1 day').waitFor();
+      await row('Sale is quiet').getByText('localhost:8080/sale', { exact: true }).waitFor();
+      await row('Sale is quiet').getByText('No visits in 1 day', { exact: true }).waitFor();
       await row('Sale is quiet')
         .getByRole('button', { name: /^Actions/ })
         .click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
       await dialog.getByLabel('Visits').fill('25');
-      await dialog.getByRole('button', { name: 'Save' }).click();
-      await row('Sale is quiet').getByText('Fewer than 25 visits in 1 day').waitFor();
+      await page.keyboard.press('Enter');
+      await row('Sale is quiet').getByText('Fewer than 25 visits in 1 day', { exact: true }).waitFor();
+      const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+      await waitUntil(async () => (await focused()) === 'Actions for Sale is quiet', { describe: 'the focus is back' });
       await row('Sale is quiet')
         .getByRole('button', { name: /^Actions/ })
         .click();
@@ -73,6 +76,32 @@ export function alertsCases(opened: () => DashboardPage): void {
       await page.getByText('You have no alerts yet.').waitFor();
       // Chromium writes that the address was refused.
       dashboard.browser.errors.splice(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'tells an owner whose alert it is, and that its mail goes to nobody else',
+    async () => {
+      const dashboard = opened();
+      const { page, stack } = dashboard;
+      await stack.database.query(
+        `INSERT INTO users (email, name, password_hash, role) VALUES ('ben@x.test', 'Ben', 'none', 'member')`,
+      );
+      await stack.database.query(`WITH alert AS (
+          INSERT INTO alerts (user_id, name, subject, kind, window_minutes, threshold, time_zone, channel, looked_until)
+          SELECT id, 'Of Ben', 'all', 'above', 60, 5, 'UTC', 'email', now() FROM users WHERE email = 'ben@x.test' RETURNING id
+        ) INSERT INTO webhooks (url, description, events, visits, secret, alert_id)
+          SELECT 'mailto:ben@x.test', '', '{}', '{}', 'x', id FROM alert`);
+      await page.goto(`${ORIGIN}/alerts`);
+      const row = page.getByRole('row').filter({ hasText: 'Of Ben' });
+      await row.getByText('by ben@x.test').waitFor();
+      await row.getByRole('button', { name: /^Actions/ }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      const email = page.getByRole('dialog').getByLabel('E-mail address');
+      expect([await email.inputValue(), await email.getAttribute('readonly')]).toEqual(['ben@x.test', '']);
+      expect(await dashboard.barriers()).toEqual([]);
+      await stack.database.query(`DELETE FROM users WHERE email = 'ben@x.test'`);
     },
     TEST_MS,
   );

@@ -7,6 +7,53 @@ import { type DashboardPage, ORIGIN, SCRIPT, TEST_MS } from './dashboard-page.sp
 /** The page for who operates it. Counts a visit more than there were. */
 export function systemCases(opened: () => DashboardPage): void {
   it(
+    'plans, starts, pauses, resumes and cancels a job by keyboard alone, on a phone as well',
+    async () => {
+      const dashboard = opened();
+      const { page } = dashboard;
+      const panel = page.locator('section[aria-label="Jobs"]');
+      const state = (name: string) => panel.locator(`tbody tr:first-child [data-job-state=${name}]:visible`).waitFor();
+      const isFocused = async (text: RegExp) => {
+        const focused = () =>
+          page.evaluate(
+            "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.slice(0, 40)",
+          );
+        await waitUntil(async () => text.test(String(await focused())), { describe: `the focus on ${text.source}` });
+      };
+      await page.goto(`${ORIGIN}/system`);
+      await panel.getByText('No jobs yet.').waitFor();
+      await panel.getByRole('button', { name: 'Plan a job' }).press('Enter');
+      await isFocused(/^Rebuild numbers/);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('1');
+      await page.keyboard.press('Enter');
+      await isFocused(/^Plan a job$/);
+      await state('planned');
+      await panel
+        .getByText(/^Plan: links: \d+ · differences: \d+$/)
+        .and(panel.locator(':visible'))
+        .waitFor();
+      await panel.getByRole('button', { name: /^Start job/ }).press('Enter');
+      await state('running');
+      await isFocused(/^Pause job/);
+      expect(await dashboard.barriers()).toEqual([]);
+      await dashboard.fitsPhone();
+      await page.keyboard.press('Enter');
+      await state('paused');
+      await isFocused(/^Resume job/);
+      await page.keyboard.press('Enter');
+      await state('running');
+      await isFocused(/^Pause job/);
+      await page.keyboard.press('Tab');
+      await isFocused(/^Cancel job/);
+      await page.keyboard.press('Enter');
+      await state('cancelled');
+      await isFocused(/^Jobs$/);
+    },
+    TEST_MS,
+  );
+
+  it(
     'shows an operator what to do, and has a dead letter read, sent again and counted',
     async () => {
       const dashboard = opened();

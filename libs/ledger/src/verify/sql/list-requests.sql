@@ -3,7 +3,7 @@ SELECT id::text AS id, asked_by AS "startedBy", started_at AS "startedAt", ended
   CASE WHEN state = 'cancelled' THEN 'It was cancelled.' ELSE error END AS error,
   CASE
     WHEN state = 'cancelled' THEN 'failed'
-    WHEN state NOT IN ('running', 'paused') THEN state
+    WHEN state <> 'running' THEN state
     WHEN holder IS NULL THEN 'waiting'
     WHEN heard_at < now() - interval '1 minute' THEN 'broken-off'
     ELSE 'running'
