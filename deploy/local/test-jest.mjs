@@ -51,6 +51,7 @@ export async function jest(projects, args, env, resultFile, options = []) {
   const code = await node(
     [
       ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', YOUNG_HEAP],
+      '--disable-warning=TimeoutNegativeWarning',
       'node_modules/jest/bin/jest.js',
       ...['--selectProjects', ...projects, '--json', `--outputFile=${resultFile}`, ...options],
       // A pattern need not be of every project; a whole run without a test is none.
