@@ -1,5 +1,5 @@
 import { Database } from '@hopcount/postgres';
-import { createRedis, type RedisClient, waitForRedis } from '@hopcount/redis';
+import { createRedis, type RedisClient, RedisSubscription, waitForRedis } from '@hopcount/redis';
 import { createLogger } from '@hopcount/runtime';
 import { testDatabase, type TestDatabase, testRedis, type TestRedis, waitUntil } from '@hopcount/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ describe('announcements of changed links', () => {
   let server: TestRedis;
   let database: Database;
   let redis: RedisClient;
-  let subscriber: RedisClient;
+  let subscription: RedisSubscription;
   let told: { domain: string; code?: string }[];
 
   beforeAll(async () => {
@@ -26,10 +26,12 @@ describe('announcements of changed links', () => {
     await given.query(`
       INSERT INTO links (id, domain_id, code, long_url, version)
       SELECT 1000 + n, domains.id, 'code' || n, 'https://example.com/', 2 FROM domains, generate_series(1, 1200) AS n`);
-    subscriber = createRedis({ url: server.url, name: 'subscriber', logger });
-    await waitForRedis(subscriber, 5_000);
-    await subscriber.subscribe(CHANNEL);
-    subscriber.on('message', (_: string, message: string) => told.push(...(JSON.parse(message) as typeof told)));
+    await new Promise<void>((onSubscribed) => {
+      subscription = new RedisSubscription({ url: server.url, name: 'subscriber', logger }, CHANNEL, {
+        onSubscribed,
+        onMessage: (message) => told.push(...(JSON.parse(message) as typeof told)),
+      });
+    });
   });
   beforeEach(async () => {
     told = [];
@@ -37,7 +39,7 @@ describe('announcements of changed links', () => {
   });
   afterAll(async () => {
     redis.disconnect();
-    subscriber.disconnect();
+    subscription.close();
     await database.close();
     await server.close();
     await given.drop();
